@@ -4,18 +4,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Suites that take half a minute and more, the longest first. Begun last, each would keep one worker busy while the others idle. */
 const slow = [
-  "process/torture",
-  "process/docs",
+  "system/torture",
+  "system/docs",
   "property/drift",
-  "process/concurrency",
-  "process/pack-foreign",
-  "process/verify",
-  "process/streams",
-  "process/gc-race",
-  "process/executable",
-  "process/bundles",
-  "process/sandbox-escapes",
-  "process/bench",
+  "system/concurrency",
+  "system/pack-foreign",
+  "system/verify",
+  "system/streams",
+  "system/gc-race",
+  "system/executable",
+  "system/bundles",
+  "system/sandbox-escapes",
+  "system/bench",
 ];
 
 /** The position among the slow suites; all others come after them. */

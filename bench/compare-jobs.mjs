@@ -12,7 +12,7 @@ import { replayableRun } from "./small-runs.mjs";
  * @property {(cwd: string, args: readonly string[]) => number} time runs it, and gives the milliseconds
  */
 
-/** What is said of a program that did not do its job. */
+/** The error of a program that did not do its job. */
 export class Failure extends Error {}
 
 /** @typedef {import("./work.mjs").Work} Work */

@@ -1,5 +1,5 @@
-// `bench/compare <program>`: runs the same jobs with the built program and with another one, in turn, and says how many times as
-// long ours takes. Usage: bench/compare [--rounds <n>] [--divide <n>] [--keep] <program>
+// `bench/compare <program>`: runs the same jobs with the built program and with another one, in turn, and prints the ratio of
+// their times. Usage: bench/compare [--rounds <n>] [--divide <n>] [--keep] <program>
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -56,11 +56,11 @@ function readArguments() {
       allowPositionals: true,
     });
     const [rounds, divide] = [Number(values.rounds), Number(values.divide)];
-    const [given, ...rest] = positionals;
-    if (given === undefined || rest.length > 0) fail(usage);
+    const [program, ...rest] = positionals;
+    if (program === undefined || rest.length > 0) fail(usage);
     if (![rounds, divide].every((number) => Number.isInteger(number) && number > 0)) fail(usage);
-    // A bare name is looked up as a shell does it; a path must mean the same in every folder.
-    return { keep: values.keep, rounds, divide, program: given.includes("/") ? resolve(given) : given };
+    // A bare name is looked up as in a shell; a path must mean the same in every folder.
+    return { keep: values.keep, rounds, divide, program: program.includes("/") ? resolve(program) : program };
   } catch (error) {
     fail(`${/** @type {Error} */ (error).message}\n${usage}`);
   }

@@ -1,5 +1,5 @@
-// Draws how times grow as one SVG: both axes by powers of ten, a line for each command with its name at its end. It carries the
-// colours for a light and a dark page with it.
+// Draws how times grow as one SVG: both axes by powers of ten, a line for each command with its name at its
+// end. It has colours for a light and a dark page.
 
 /** @typedef {import("./growth.mjs").Growth} Growth */
 
@@ -78,7 +78,7 @@ function renderPanel({ what, sizes, lines }, { low, high }, left) {
   const y = (/** @type {number} */ time) => bottom - (plot.height * (Math.log10(time) - low)) / (high - low);
   const end = x(sizes[sizes.length - 1]);
   const powers = Array.from({ length: high - low + 1 }, (_, at) => 10 ** (low + at));
-  const places = spread(
+  const heights = spread(
     lines.map(({ times }) => y(times[times.length - 1])),
     { apart: labels.apart, from: plot.top, to: bottom },
   );
@@ -95,15 +95,15 @@ function renderPanel({ what, sizes, lines }, { low, high }, left) {
     text("axis", (start + end) / 2, bottom + 38, what, "middle"),
     ...asMuchAsTheWork(x, y, sizes, { low, high }),
     ...lines.flatMap(({ name, times }, at) => {
-      const points = times.map((time, place) => [round(x(sizes[place])), round(y(time))]);
+      const points = times.map((time, index) => [round(x(sizes[index])), round(y(time))]);
       const [lastX, lastY] = points[points.length - 1];
-      const place = round(places[at]);
+      const height = round(heights[at]);
       return [
         `<g class="c${at % colours.length}">`,
         `<polyline class="line" points="${points.map((point) => point.join(",")).join(" ")}"/>`,
         ...points.map(([cx, cy]) => `<circle class="dot" cx="${cx}" cy="${cy}" r="2.5"/>`),
-        `<path class="leader" d="M${lastX + 4} ${lastY} L${end + labels.gap - 4} ${place}"/>`,
-        text("name", end + labels.gap, place + 4, name),
+        `<path class="leader" d="M${lastX + 4} ${lastY} L${end + labels.gap - 4} ${height}"/>`,
+        text("name", end + labels.gap, height + 4, name),
         "</g>",
       ];
     }),
@@ -125,7 +125,7 @@ function asMuchAsTheWork(x, y, sizes, { low, high }) {
 }
 
 /**
- * Places as near as can be to the wanted ones, in their order, none closer to another than `apart`.
+ * Positions as near as possible to the wanted ones, in their order, none closer to another than `apart`.
  * @param {readonly number[]} wanted
  * @param {{ apart: number, from: number, to: number }} room
  * @returns {number[]}
@@ -150,10 +150,10 @@ export function spread(wanted, { apart, from, to }) {
     groups.push(group);
   }
   /** @type {number[]} */
-  const places = wanted.map(() => 0);
+  const positions = wanted.map(() => 0);
   for (const group of groups)
-    for (const [place, at] of group.members.entries()) places[at] = startOf(group) + place * apart;
-  return places;
+    for (const [index, at] of group.members.entries()) positions[at] = startOf(group) + index * apart;
+  return positions;
 }
 
 /** @param {string} kind @param {number} x @param {number} y @param {string} content @param {"start" | "middle" | "end"} [anchor] */

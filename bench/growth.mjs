@@ -138,15 +138,15 @@ async function timesIn(work, stores, { command, work: kind, writes = false }, co
   /** @type {number[][]} */
   const times = [];
   for (let round = writes && kind === "all" ? 0 : -1; round < count; round++) {
-    const places = [...stores.keys()];
+    const indexes = [...stores.keys()];
     /** @type {number[]} */
     const found = [];
-    for (const place of round % 2 === 0 ? places.toReversed() : places) {
+    for (const index of round % 2 === 0 ? indexes.toReversed() : indexes) {
       // Lets an interrupt through.
       await breathe();
-      const made = command(work, stores[place]);
+      const made = command(work, stores[index]);
       if (writes) work.settle();
-      found[place] = timeOf(made);
+      found[index] = timeOf(made);
       made.after?.();
     }
     if (round >= 0) times.push(found);

@@ -1,4 +1,4 @@
-// The floor under packing a run whose steps are mostly alike: parses the log and hashes each content, in a bare loop. It keeps
+// The floor under packing a run whose steps are mostly alike: parses the log and hashes each content, in a bare loop. It writes
 // nothing. Usage: node hash-floor.mjs <log>
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,8 +1,8 @@
-// The least that it takes to put a content into a content-addressed folder: hash, write aside, rename. It survives no crash.
+// The least work to put a content into a content-addressed folder: hash, stage, rename. It survives no crash.
 import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 
-/** Makes the folders, and gives a function that keeps a text under its hash; `once`: each text only once. @param {string} folder */
+/** Makes the folders, and returns a function that writes a text under its hash; `once`: each text only once. @param {string} folder */
 export function keeper(folder, { once = false } = {}) {
   const shelves = new Set();
   const known = new Set();
@@ -13,8 +13,8 @@ export function keeper(folder, { once = false } = {}) {
     const hex = createHash("sha256").update(bytes).digest("hex");
     if (once && known.has(hex)) return;
     if (once) known.add(hex);
-    const aside = `${folder}/tmp/${hex}`;
-    const descriptor = openSync(aside, "wx");
+    const staged = `${folder}/tmp/${hex}`;
+    const descriptor = openSync(staged, "wx");
     writeSync(descriptor, bytes);
     closeSync(descriptor);
     const shelf = `${folder}/objects/${hex.slice(0, 2)}`;
@@ -22,6 +22,6 @@ export function keeper(folder, { once = false } = {}) {
       mkdirSync(shelf);
       shelves.add(shelf);
     }
-    renameSync(aside, `${shelf}/${hex.slice(2)}`);
+    renameSync(staged, `${shelf}/${hex.slice(2)}`);
   };
 }

@@ -33,7 +33,7 @@ export function writeLog(path, shape) {
 }
 
 /**
- * Writes a log of many steps that give one of 100 outputs of 100 bytes.
+ * Writes a log of many steps that have one of 100 outputs of 100 bytes.
  * @param {string} path
  * @param {number} steps
  * @param {number} [every] one step in so many has another output than without it
@@ -76,7 +76,8 @@ export function writeParts(path, inputs, steps) {
     if (size > 1 << 22) drain();
   };
   const drain = () => {
-    // A string would be written in part when the system is short of something; a buffer tells how far it came.
+    // A string would be written in part when the system is short of something; with a buffer the number of
+    // bytes is known.
     const bytes = Buffer.from(waiting.join(""));
     for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
     waiting = [];
@@ -120,7 +121,7 @@ function step(random, index, size) {
 }
 
 /**
- * So many bytes of lines. ASCII only: one wider character would make the floor's JSON.parse work on a string twice as
+ * This many bytes of lines. ASCII only: one wider character would make the floor's JSON.parse work on a string twice as
  * large, to our advantage.
  * @param {() => number} random
  * @param {number} size

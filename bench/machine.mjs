@@ -1,4 +1,4 @@
-// What the figures were measured on.
+// The machine that the figures were measured on.
 import { readFileSync, realpathSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release } from "node:os";
 
@@ -34,7 +34,7 @@ function fileSystemOf(folder) {
       const [, escaped = "", kind = ""] = mount.split(" ");
       const point = escaped.replaceAll("\\040", " ");
       const holds = path === point || path.startsWith(point.endsWith("/") ? point : `${point}/`);
-      // Of two mounts at one place the later one is seen.
+      // Of two mounts at one path the later one is visible.
       if (holds && point.startsWith("/") && point.length >= deepest.point.length) deepest = { point, kind };
     }
   } catch {

@@ -1,4 +1,5 @@
-// Measures one row: subject and floor in turn, in the same minutes, so that whatever else the machine does hits both.
+// Measures one row: subject and floor in turn, in the same minutes, so that other load of the machine affects
+// both.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +44,7 @@ export async function measureRow(work, row, { quick }) {
       // Lets an interrupt through.
       await breathe();
       const value = (await sides[side]()) - (await base(side));
-      // The first round warms up what is cached.
+      // The first round fills caches.
       if (round >= 0) found[side].push(value);
     }
   }
@@ -120,7 +121,7 @@ async function polledPeak({ args, cwd, env = {} }) {
       const text = readFileSync(`/proc/${child.pid}/status`, "latin1");
       peak = Math.max(peak, Number(/^VmHWM:\s*(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024);
     } catch {
-      // It has just ended; what was seen last counts.
+      // It has just ended; the last value counts.
     }
     await pause(2);
   }
@@ -133,10 +134,10 @@ async function polledPeak({ args, cwd, env = {} }) {
 export function spreadOf(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (/** @type {number} */ share) => {
-    const place = share * (sorted.length - 1);
-    const below = sorted[Math.floor(place)];
-    const above = sorted[Math.ceil(place)];
-    return below + (above - below) * (place - Math.floor(place));
+    const position = share * (sorted.length - 1);
+    const below = sorted[Math.floor(position)];
+    const above = sorted[Math.ceil(position)];
+    return below + (above - below) * (position - Math.floor(position));
   };
   return { low: at(0.25), median: at(0.5), high: at(0.75) };
 }

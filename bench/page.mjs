@@ -1,4 +1,4 @@
-// The page bench/README.md: what came out, what was measured against what, and how.
+// The page bench/README.md: the results, and how and against what they were measured.
 import { markdownGrowth, markdownRows, renderGrowthVerdict, renderVerdict } from "./report.mjs";
 import { needed } from "./work.mjs";
 
@@ -103,7 +103,7 @@ function leftOutText(rows) {
   return `\nNot measured here: ${names.join("; ")}.\n`;
 }
 
-/** Rows that stand on the same floor are named together. @param {readonly Outcome[]} outcomes */
+/** Rows with the same floor are named together. @param {readonly Outcome[]} outcomes */
 function floorsText(outcomes) {
   /** @type {Map<string, string[]>} */
   const floors = new Map();
@@ -111,7 +111,7 @@ function floorsText(outcomes) {
   return [...floors].map(([does, names]) => `- **${names.join("; ")}**: ${does}`).join("\n");
 }
 
-/** What a run takes. @param {About} about */
+/** The cost of a run. @param {About} about */
 function needsText({ quick, minutes, used }) {
   return `The run that this page shows${quick ? ", a quick one," : ""} took ${Math.round(minutes)} minutes, and at most ${gigabytes(used.bytes)} GB
 in ${millions(used.files)} million files; have ${gigabytes(needed.bytes)} GB and ${millions(needed.files)} million inodes free.`;

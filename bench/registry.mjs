@@ -1,4 +1,5 @@
-// Registries for the rows that send packs away and fetch them: a new one for each job, on this machine, and skopeo beside it.
+// Registries for the rows that push and pull packs: a new one for each job, on this machine, and skopeo
+// beside it.
 import { spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -7,7 +8,7 @@ import { delimiter, join } from "node:path";
 /** @typedef {import("./work.mjs").Work} Work */
 /** @typedef {{ host: string, stop: () => void }} Running */
 
-/** Which of the programs that are needed are not here. @returns {string[]} */
+/** The required programs that are missing here. @returns {string[]} */
 export function missingPrograms() {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   return ["docker-registry", "skopeo"].filter(
@@ -34,7 +35,7 @@ export function startRegistry(storage, folder) {
       http: { addr: "127.0.0.1:0" },
     }),
   );
-  // Into a file: a full pipe would freeze it.
+  // Into a file: a full pipe would block it.
   const descriptor = openSync(log, "wx");
   const child = spawn("docker-registry", ["serve", config], { stdio: ["ignore", descriptor, descriptor] });
   closeSync(descriptor);
@@ -51,14 +52,14 @@ export function startRegistry(storage, folder) {
 function stop(child) {
   child.kill("SIGKILL");
   running.delete(child);
-  // Its end is noticed only when this program comes to rest; the system knows before.
+  // Node notices its end only when this program is idle; the system knows before.
   for (let tries = 0; tries < 500 && isAlive(child.pid); tries++) spawnSync("sleep", ["0.01"]);
 }
 
 /** @param {number | undefined} pid */
 function isAlive(pid) {
   try {
-    // A process that has ended and was not asked for its status is a zombie.
+    // A process that has ended and whose status was not read is a zombie.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
   } catch {
     return false;
@@ -66,7 +67,7 @@ function isAlive(pid) {
 }
 
 /**
- * Copies an artifact, with a memory of its own: what skopeo knows of an earlier job it would not send.
+ * Copies an artifact, with a cache of its own: skopeo would not send blobs that it remembers from an earlier job.
  * @param {Work} work @param {string} from @param {string} to @param {string} [after] a line for the shell, run when all went well
  * @returns {Command}
  */

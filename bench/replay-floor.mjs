@@ -32,7 +32,7 @@ async function spawns([dist, folder, count]) {
   try {
     readySandboxDir(box);
     const path = process.env["PATH"] ?? "";
-    const program = { argv: ["/bin/bash", "-c", "true"], folder: box.seenAs };
+    const program = { argv: ["/bin/bash", "-c", "true"], folder: box.visiblePath };
     const line = commandLine(box, { kind: "bwrap", version: "" }, program, {
       network: false,
       path,

@@ -79,7 +79,7 @@ export function renderOutcome({ row, ratio, subject, floor, ok }) {
   return `${number(ratio.median)}${limit}: ${amount(row.measures, subject.median)} against ${amount(row.measures, floor.median)}`;
 }
 
-/** What the limits came to, in a sentence. @param {readonly Outcome[]} outcomes */
+/** The limits that were kept and missed, in a sentence. @param {readonly Outcome[]} outcomes */
 export function renderVerdict(outcomes) {
   const limited = outcomes.filter(({ ok }) => ok !== undefined);
   const over = limited.filter(({ ok }) => ok === false);
@@ -90,7 +90,7 @@ export function renderVerdict(outcomes) {
   return `${over.length} of ${limited.length} limits missed: ${names.join("; ")}.`;
 }
 
-/** Which commands grow faster than they should, in a sentence. @param {readonly Growth[]} growths */
+/** The commands that grow faster than they should, in a sentence. @param {readonly Growth[]} growths */
 export function renderGrowthVerdict(growths) {
   const over = growths.flatMap(({ what, lines }) =>
     lines
@@ -133,7 +133,7 @@ export function renderJson(outcomes, growths, { machine, quick, leftOut, minutes
   return `${text.replaceAll(/\[[\d\s,.]+\]/g, onOneLine)}\n`;
 }
 
-/** Lists of numbers, as the project's formatter wants them. @param {string} list */
+/** Lists of numbers, in the style of the project's formatter. @param {string} list */
 function onOneLine(list) {
   return list.replaceAll(/\s+/g, " ").replace("[ ", "[").replace(" ]", "]");
 }

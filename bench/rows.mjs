@@ -1,4 +1,4 @@
-// What is measured, one entry each: a command of the built program, and the floor that it stands on.
+// The rows, one entry each: a command of the built program, and its floor.
 import { comparingRows } from "./rows/comparing.mjs";
 import { draftRows, packingRows } from "./rows/packing.mjs";
 import { executableRows } from "./rows/executable.mjs";

@@ -1,4 +1,4 @@
-// `npm run bench`: measures the built program against its floors, and writes down what came out.
+// `npm run bench`: measures the built program against its floors, and writes the results.
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -65,7 +65,7 @@ for (const row of chosen) {
   }
   say(`measuring ${row.name} …`);
   const outcome = await measureRow(work, row, { quick });
-  // A long run that is cut short has said something.
+  // A long run that is interrupted has printed its rows.
   say(`  ${renderOutcome(outcome)}`);
   outcomes.push(outcome);
   work.used();
@@ -75,7 +75,7 @@ if (outcomes.length > 0) console.log(`${terminalRows(outcomes)}\n\n${renderVerdi
 if (only === undefined || isGrowthAlone) {
   const growths = await measureGrowth(work, { quick, sizes: [10, 100, 1000, 10_000, 100_000], say });
   console.log(`${isGrowthAlone ? "" : "\n"}${terminalGrowth(growths)}\n\n${renderGrowthVerdict(growths)}`);
-  // Part of a table must not take the place of a whole one.
+  // Part of a table must not replace a complete one.
   writeFileSync(join(isGrowthAlone ? work.folder : here, "growth.svg"), renderChart(growths));
   if (!isGrowthAlone) {
     const minutes = (performance.now() - began) / 60_000;

@@ -1,5 +1,5 @@
 // Writes the pairs of runs that are compared: what a coding agent does, and the same with differences spread over it.
-// Steps are kept as plans, with a number in place of their text, so that 100,000 of them need little memory.
+// Steps are kept as plans, with a number instead of their text, so that 100,000 of them need little memory.
 import { generator, line, pick, toolOutput, words, writeParts } from "./logs.mjs";
 
 /**
@@ -15,7 +15,7 @@ import { generator, line, pick, toolOutput, words, writeParts } from "./logs.mjs
 /** @typedef {() => number} Random */
 /** @typedef {keyof typeof changes} Change */
 
-/** How the second run of a pair comes from the first. */
+/** How the second run of a pair is made from the first. */
 const changes = {
   "0.1 % changed": (/** @type {Plan[]} */ plans) => withEdits(plans, 1000),
   "1 % changed": (/** @type {Plan[]} */ plans) => withEdits(plans, 100),

@@ -1,4 +1,5 @@
-// What commands are measured on: logs, stores, drafts and bundles. Each is made once, when the first row asks for it.
+// The logs, stores, drafts and bundles that commands are measured on. Each is made once, when the first row
+// needs it.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -39,7 +40,7 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
         [b, "b"],
       ]))
         run(ctx(path, "pack", log, "--tag", name));
-      // One large file: it is not missed, and its room is.
+      // One large file: it is not needed, and its space is.
       rmSync(b);
       return { store: path, log: a };
     });
@@ -47,10 +48,10 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
   const scenes = {
     /** The log of this shape. @param {import("./logs.mjs").LogShape} shape */
     log: (shape) => file(`log ${JSON.stringify(shape)}`, "json", (path) => writeLog(path, shape)),
-    /** The log of so many steps that are mostly alike. */
+    /** The log of this many steps that are mostly alike. */
     alikeLog: (/** @type {number} */ steps) =>
       file(`alike ${steps}`, "json", (path) => writeAlikeLog(path, steps)),
-    /** A session of Claude Code of about so many bytes. */
+    /** A session of Claude Code of about this many bytes. */
     transcript: (/** @type {number} */ bytes) =>
       file(`transcript ${bytes}`, "jsonl", (path) => writeTranscript(path, bytes)),
     /** A folder whose store holds the pack of this log; only for commands that change nothing in it. */
@@ -75,7 +76,7 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
         run(ctx(from, "export", name, "-o", path));
         return path;
       }),
-    /** A folder whose store holds a run of so many steps of one tool, which replays exactly. */
+    /** A folder whose store holds a run of this many steps of one tool, which replays exactly. */
     replayable: (/** @type {number} */ steps, /** @type {"read_file" | "bash"} */ tool) =>
       once(`replayable ${steps} ${tool}`, () => {
         const path = store();
@@ -90,7 +91,7 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
         run(ctx(from, "fork", "latest", path));
         return path;
       }),
-    /** A file that lists what is in a folder: paths and texts, as JSON. */
+    /** A file that lists the content of a folder: paths and texts, as JSON. */
     fileList: (/** @type {string} */ from) =>
       once(`list ${from}`, () => {
         const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) =>
@@ -104,7 +105,10 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
         writeFileSync(path, JSON.stringify(pairs));
         return path;
       }),
-    /** A folder whose store holds two runs of so many steps, tagged `a` and `b`, and no others; their logs are beside it. */
+    /**
+     * A folder whose store holds two runs of this many steps, tagged `a` and `b`, and no others; their logs
+     * are beside it.
+     */
     pair: (/** @type {number} */ steps, /** @type {import("./runs.mjs").Change} */ change) =>
       once(`pair ${steps} ${change}`, () => {
         const path = store();
@@ -129,7 +133,7 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
       }),
     /**
      * A folder whose store holds this many small packs, with a tag on the oldest. Its catalog is there and old enough to be
-     * believed.
+     * trusted.
      */
     many: (/** @type {number} */ packs) =>
       once(`many ${packs}`, () => {
@@ -144,7 +148,7 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
         run(ctx(path, "log", "-n", "1"));
         return path;
       }),
-    /** Paths of so many small logs. @returns {string[]} */
+    /** Paths of this many small logs. @returns {string[]} */
     smallLogs: (/** @type {number} */ count) =>
       once(`small ${count}`, () => writeSmallRuns(join(fresh(), "logs"), count)),
     /** A store of many small packs, with a file beside it that one of the runs produced. */

@@ -1,6 +1,7 @@
-// Runs that are small enough to be made in memory: the ones that a store has many of, and the ones that are replayed.
+// Runs that are small enough to be made in memory: those of which a store has many, and those that are
+// replayed.
 
-/** What one of the small runs produced. */
+/** The output of one of the small runs. */
 export const artifact = "what one run produced\n";
 
 /** One of the many runs of a store. @param {number} index */
@@ -24,7 +25,7 @@ export function smallRun(index) {
   };
 }
 
-/** A run of so many steps of one tool, which replays exactly. @param {number} count @param {"read_file" | "bash"} tool */
+/** A run of this many steps of one tool, which replays exactly. @param {number} count @param {"read_file" | "bash"} tool */
 export function replayableRun(count, tool) {
   const files = Array.from({ length: tool === "bash" ? 0 : Math.min(count, 1000) }, (_, at) => ({
     name: `file-${at}.txt`,

@@ -1,5 +1,5 @@
-// The floor under packing a session of Claude Code: parses every line, then hashes, writes aside and renames every content that the
-// pack has, each once. It gives no call its result, makes no manifest and survives no crash.
+// The floor under packing a session of Claude Code: parses every line, then hashes, stages and renames every content that the
+// pack has, each once. It pairs no call with its result, makes no manifest and survives no crash.
 // Usage: node transcript-floor.mjs <transcript> <folder>
 import { openSync, readSync } from "node:fs";
 import { keeper } from "./keep.mjs";
@@ -7,7 +7,7 @@ import { keeper } from "./keep.mjs";
 const [transcript, folder] = /** @type {[string, string]} */ (process.argv.slice(2));
 const decoder = new TextDecoder();
 const keep = keeper(folder, { once: true });
-/** What files were at first, and what they are now. @type {Map<string, string>} */
+/** The first and the current content of files. @type {Map<string, string>} */
 const files = new Map();
 for (const line of lines()) take(JSON.parse(line));
 for (const text of files.values()) keep(text);

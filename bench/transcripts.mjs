@@ -1,5 +1,5 @@
-// Writes sessions of Claude Code as long as they are asked for, in the proportions that real ones have: a record has 3 to 4 KB, two
-// in five are the model's, one in five is a tool's answer, and one in ten says nothing that is kept.
+// Writes sessions of Claude Code of any length, in the proportions of real ones: a record has 3 to 4 KB, two
+// in five are the model's, one in five is a tool's answer, and one in ten has nothing that is kept.
 import { closeSync, openSync, writeSync } from "node:fs";
 import { generator, toolOutput, words } from "./logs.mjs";
 
@@ -54,14 +54,14 @@ function uuid(number) {
 }
 
 /**
- * The model thinks, says something, calls a tool, and is answered.
+ * The model thinks, writes something, calls a tool, and gets a result.
  * @param {() => number} random
  * @param {number} turn
  * @param {(type: string, rest: object) => void} put
  */
 function exchange(random, turn, put) {
   const id = `toolu_${turn}`;
-  // A session comes back to the same few hundred files.
+  // A session uses the same few hundred files repeatedly.
   const path = `${folder}/src/${words[turn % 32]}/part-${turn % 400}.ts`;
   const say = (/** @type {object} */ block) =>
     put("assistant", {

@@ -10,7 +10,7 @@ import { makeScenes } from "./scenes.mjs";
 /** @typedef {ReturnType<typeof openWork>} Work */
 /** @typedef {ReturnType<typeof makeTools>} Tools */
 
-/** What a full run leaves behind until its end, with room to spare. */
+/** The disk space that a full run needs until its end, with a reserve. */
 export const needed = { bytes: 40e9, files: 4e6 };
 
 /** @param {{ dist: string, parent?: string | undefined }} options the built program; the folder to work in */
@@ -39,7 +39,7 @@ function makeTools(folder) {
     used: () => {
       const now = roomIn(folder);
       most.bytes = Math.max(most.bytes, before.bytes - now.bytes);
-      // Some file systems do not count.
+      // Some file systems do not count files.
       if (Number.isFinite(now.files)) most.files = Math.max(most.files, before.files - now.files);
       return most;
     },
@@ -64,7 +64,10 @@ function makeTools(folder) {
     dist: join(folder, "dist"),
     /** @returns {Command} */
     ctx: (/** @type {string} */ cwd, /** @type {string[]} */ ...args) => ({ args: [ctxFile, ...args], cwd }),
-    /** A replay whose workspace lies in this folder, and not where other programs have been making and deleting files. */
+    /**
+     * A replay whose workspace is in this folder, and not where other programs have been making and deleting
+     * files.
+     */
     replay: (/** @type {string} */ store, /** @type {string[]} */ ...args) => ({
       ...tools.ctx(store, "replay", "latest", ...args),
       env: { TMPDIR: tools.open() },
@@ -84,7 +87,7 @@ function makeTools(folder) {
         [first, second].map(({ args }) => asWords([process.execPath, ...args])).join(" && "),
       ),
     }),
-    /** Gets everything onto the disk, so that no command pays for what an earlier one, or this program, has written. */
+    /** Flushes everything, so that no command pays for writes of an earlier one, or of this program. */
     settle: () => void spawnSync("sync", ["-f", folder], { stdio: "ignore" }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

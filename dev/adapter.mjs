@@ -1,4 +1,4 @@
-// An adapter for the tests of replay: says what it was given. Not in a temporary folder, which no sandbox shows.
+// An adapter for the tests of replay: prints its input. Not in a temporary folder, which no sandbox shows.
 let input = "";
 for await (const piece of process.stdin) input += piece;
 if (process.argv.includes("--fail=true")) {

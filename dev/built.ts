@@ -20,11 +20,11 @@ export function wordsOf(file: string): [command: string, ...words: string[]] {
   return isExecutable ? [file] : [process.execPath, file];
 }
 
-/** The words that start the program, and the same as a shell takes them. */
+/** The words that start the program, and the same as a command line of a shell. */
 export const [starter, ...words] = wordsOf(program);
 export const line = [starter, ...words].map((word) => `'${word}'`).join(" ");
 
-/** Where V8's code caches of the program go: not into the home of whoever runs the tests. */
+/** The folder for V8's code caches of the program: not the home of the user who runs the tests. */
 const caches = join(repository, "node_modules/.cache");
 
 export interface Ran {
@@ -44,7 +44,7 @@ export function ctx(args: readonly string[], options: RunOptions): Ran {
   return run(starter, [...words, ...args], options);
 }
 
-/** Runs any program; standard output and error come back as text. */
+/** Runs any program, and returns standard output and error as text. */
 export function run(command: string, args: readonly string[], options: RunOptions): Ran {
   const { NODE_OPTIONS: _options, NO_COLOR: _no, FORCE_COLOR: _force, ...inherited } = process.env;
   const result: SpawnSyncReturns<string> = spawnSync(command, args, {

@@ -1,4 +1,4 @@
-// Files of packs for tests, put together and taken apart without the program's own code: it must not judge itself.
+// Bundles for tests, made and taken apart without the program's own code: it must not judge itself.
 import { createHash } from "node:crypto";
 import { exportPacks, type ExportOptions } from "../src/ops/export.js";
 import { pack } from "../src/ops/pack.js";
@@ -12,7 +12,7 @@ export function hashOf(bytes: Buffer | string): string {
 export interface Entry {
   name: string;
   bytes: Buffer;
-  /** Fields of its header that are not as usual. */
+  /** Fields of its header that differ from the usual ones. */
   header?: HeaderFields;
 }
 
@@ -22,9 +22,9 @@ export interface HeaderFields {
   link?: string;
   magic?: string;
   prefix?: string;
-  /** The bytes of the size field, where it says something else than the size. */
+  /** The bytes of the size field, if they differ from the size. */
   size?: string | Buffer;
-  /** A sum that is given instead of the right one. */
+  /** A checksum instead of the right one. */
   sum?: string;
 }
 
@@ -52,7 +52,7 @@ export function header(name: string, size: number, fields: HeaderFields = {}): B
   return block;
 }
 
-/** Something in a tar, with the zeros after it. */
+/** An entry of a tar, with the zeros after it. */
 export function entry(name: string, bytes: Buffer, fields?: HeaderFields): Buffer {
   return Buffer.concat([header(name, bytes.length, fields), bytes, Buffer.alloc(-bytes.length & 511)]);
 }
@@ -100,7 +100,7 @@ export interface AnyOci {
   [field: string]: unknown;
 }
 
-/** An unpacked file of packs, to be changed and put together again. */
+/** An unpacked bundle, to be changed and packed again. */
 export class Unpacked {
   readonly entries: Entry[];
 
@@ -148,7 +148,7 @@ export class Unpacked {
     return JSON.parse(this.blob(this.index.manifests[at]?.digest ?? "").bytes.toString()) as AnyOci;
   }
 
-  /** Changes an OCI manifest, with all that names it. */
+  /** Changes an OCI manifest, and everything that refers to it. */
   changeOci(change: (oci: AnyOci) => void, at = 0): void {
     const oci = this.oci(at);
     change(oci);
@@ -165,7 +165,7 @@ export class Unpacked {
     this.index = index;
   }
 
-  /** Replaces the bytes of a layer, with all that names it. */
+  /** Replaces the bytes of a layer, and everything that refers to it. */
   changeLayer(layer: number, change: (bytes: Buffer) => Buffer): void {
     const { digest } = this.oci().layers[layer] as AnyDescriptor;
     const old = this.blob(digest);
@@ -178,7 +178,7 @@ export class Unpacked {
   }
 }
 
-/** Seals a log, and gives the hash of the pack. */
+/** Seals a log, and returns the hash of the pack. */
 export function packed(store: Store, log: AnyLog): string {
   return pack(
     store,
@@ -187,7 +187,7 @@ export function packed(store: Store, log: AnyLog): string {
   ).hash.slice(7);
 }
 
-/** The bytes of a file with these packs. */
+/** The bytes of a bundle with these packs. */
 export function exported(store: Store, names: readonly string[], options: ExportOptions = {}): Buffer {
   const pieces: Buffer[] = [];
   exportPacks(store, names, { ...options, write: (piece) => void pieces.push(Buffer.from(piece)) });

@@ -1,4 +1,4 @@
-// Runs a command line in this process, with streams that tests can look at.
+// Runs a command line in this process, with streams that tests can read.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
@@ -20,24 +20,24 @@ export interface CliOptions {
   /** Pretend that both streams are a terminal of this width, with colour. */
   terminal?: number;
   width?: number;
-  /** What a person answers, one line after the other. */
+  /** Answers of the user, one line after the other. */
   answers?: string[];
-  /** More of the environment. The user's own settings are never used. */
+  /** More variables of the environment. The user's own settings are never used. */
   env?: Record<string, string>;
 }
 
-/** An executable to run in place of this process: all that a command line does can be asked of it, too. */
+/** An executable to run instead of this process: every command line can be run with it, too. */
 const named = process.env["CTX_TEST_PROGRAM"];
 const other = named === undefined ? undefined : resolve(named);
 
-/** What a hook calls the program by. */
+/** The words by which a hook calls the program. */
 export const hookProgram =
   other === undefined
     ? "/usr/bin/node /opt/ctx/dist/ctx.cjs"
     : `[ -d "$PWD" ] || cd /; BUN_BE_BUN= BUN_OPTIONS= ${other}`;
 
 export async function cli(argv: readonly string[], options: CliOptions): Promise<CliResult> {
-  // A terminal is made up here, and cannot be given to another process; nor can a NUL.
+  // The terminal is simulated here, and cannot be passed to another process; nor can a NUL.
   const isHere = options.terminal !== undefined || options.answers !== undefined || argv.includes("\0");
   if (other !== undefined && !isHere) return await runOther(other, argv, options);
   const stdout: Buffer[] = [];
@@ -78,7 +78,7 @@ async function runOther(program: string, argv: readonly string[], options: CliOp
   return { status, stdout: bytes.toString("utf8"), stderr, bytes };
 }
 
-/** Says the question where a person would read it. */
+/** Prints the question where a user would read it. */
 function answering(stderr: Buffer[], answers: string[]): (question: string) => string {
   return (question) => {
     stderr.push(Buffer.from(`${question}\n`));

@@ -5,7 +5,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
-/** How the temporary folder is called in documents. */
+/** The name of the temporary folder in documents. */
 const home = "/home/you";
 
 /**
@@ -13,33 +13,33 @@ const home = "/home/you";
  * examples/, with the built program on the PATH and the library within reach of `import`.
  */
 export function rerunConsoleBlocks(markdown: string, repository: string): string {
-  const place = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ctx-docs-")));
+  const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ctx-docs-")));
   let stop: (() => void) | undefined;
   try {
-    const folder = join(place, "tour");
+    const folder = join(base, "tour");
     fs.cpSync(join(repository, "examples"), folder, { recursive: true });
-    fs.mkdirSync(join(place, "bin"));
-    fs.symlinkSync(join(repository, "dist/ctx.cjs"), join(place, "bin/ctx"));
-    fs.mkdirSync(join(place, "node_modules"));
-    fs.symlinkSync(repository, join(place, "node_modules/contextsubstrate"));
+    fs.mkdirSync(join(base, "bin"));
+    fs.symlinkSync(join(repository, "dist/ctx.cjs"), join(base, "bin/ctx"));
+    fs.mkdirSync(join(base, "node_modules"));
+    fs.symlinkSync(repository, join(base, "node_modules/contextsubstrate"));
     for (const [, code = "", name = ""] of markdown.matchAll(/^```js\n(\/\/ (\S+)\n[^]*?)^```$/gm))
       fs.writeFileSync(join(folder, name), code);
-    const registry = markdown.includes(registryName) ? startRegistry(repository, place) : undefined;
+    const registry = markdown.includes(registryName) ? startRegistry(repository, base) : undefined;
     stop = registry?.stop;
     return markdown.replaceAll(/^```console\n([^]*?)^```$/gm, (_block, body: string) => {
       const lines = body.split("\n").filter((line) => line.startsWith("$ "));
-      return `\`\`\`console\n${lines.map((line) => `${line}\n${run(line.slice(2), { folder, place, registry: registry?.host })}`).join("")}\`\`\``;
+      return `\`\`\`console\n${lines.map((line) => `${line}\n${run(line.slice(2), { folder, base, registry: registry?.host })}`).join("")}\`\`\``;
     });
   } finally {
     stop?.();
-    fs.rmSync(place, { recursive: true, force: true });
+    fs.rmSync(base, { recursive: true, force: true });
   }
 }
 
-/** How the registry is called in documents. Where one is named, a small one runs on this machine. */
+/** The name of the registry in documents. Where it occurs, a small registry runs on this machine. */
 const registryName = "registry.example.com";
 
-/** Waits for it, because the rest does, too. */
+/** Waits for its start, as everything here is synchronous. */
 export function startRegistry(repository: string, folder: string): { host: string; stop: () => void } {
   const path = join(folder, "registry-port");
   const output = fs.openSync(path, "w");
@@ -55,42 +55,38 @@ export function startRegistry(repository: string, folder: string): { host: strin
   throw new Error("the small registry did not start");
 }
 
-/** What a command prints, both streams in order, as a document shows it. */
+/** The output of a command, both streams in order, as a document shows it. */
 function run(
   command: string,
-  {
-    folder,
-    place,
-    registry = registryName,
-  }: { folder: string; place: string; registry?: string | undefined },
+  { folder, base, registry = registryName }: { folder: string; base: string; registry?: string | undefined },
 ): string {
   const script = command.replaceAll(registryName, registry);
   const { stdout, error } = spawnSync("sh", ["-c", `{ ${script}\n} 2>&1`], {
     cwd: folder,
-    env: environment(place),
+    env: environment(base),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
   });
   if (error !== undefined) throw error;
   const text = stdout
-    .replaceAll(place, home)
+    .replaceAll(base, home)
     .replaceAll(registry, registryName)
-    // What differs from machine to machine is shown as it is on ours.
+    // Text that differs from machine to machine is replaced.
     .replaceAll(/^(sandbox +)bwrap [\d.]+/gm, "$1bwrap 0.8.0")
     .replaceAll(/^(environment +)\d facts? the same.*; (edit_file)/gm, "$14 facts the same; $2");
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** Nothing of the user's own settings, so that every machine prints the same. */
-function environment(place: string): NodeJS.ProcessEnv {
+/** No settings of the user, so that every machine prints the same. */
+function environment(base: string): NodeJS.ProcessEnv {
   const person = { NAME: "You", EMAIL: "you@example.com", DATE: "2026-02-10T10:00:00Z" };
   const git = Object.entries(person).flatMap(([key, value]) => [
     [`GIT_AUTHOR_${key}`, value],
     [`GIT_COMMITTER_${key}`, value],
   ]);
   return {
-    PATH: [join(place, "bin"), dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
-    HOME: place,
+    PATH: [join(base, "bin"), dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
+    HOME: base,
     LC_ALL: "C",
     GIT_CONFIG_NOSYSTEM: "1",
     ...Object.fromEntries(git),

@@ -1,11 +1,11 @@
-// Random documents for the tests of the schemas: valid ones, ones that are just beside it, and accidents with their bytes.
+// Random documents for the tests of the schemas: valid ones, almost valid ones, and damaged bytes.
 import * as fc from "fast-check";
 import { type JsonObject, setOwn } from "../src/base/json/value.js";
 import { nameProblem } from "../src/model/names.js";
 
 export const reference = `sha256:${"ab".repeat(32)}`;
 
-// Parts of documents: mostly as they should be, sometimes just beside it.
+// Parts of documents: mostly valid, sometimes almost.
 
 export function mostly<T>(good: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> {
   return fc.oneof({ weight: 24, arbitrary: good }, { weight: 1, arbitrary: odd });
@@ -118,7 +118,7 @@ function listOf(item: fc.Arbitrary<object>): fc.Arbitrary<object[]> {
   return fc.array(item, { maxLength: 3 });
 }
 
-/** Names are seldom repeated. */
+/** Names are rarely repeated. */
 function named(item: fc.Arbitrary<object>): fc.Arbitrary<object[]> {
   return fc.oneof(
     {
@@ -192,7 +192,7 @@ export const log = merged(
   content("system_prompt", true),
 );
 
-// Mutations: of a value at any place, and of the bytes.
+// Mutations: of a value at any location, and of the bytes.
 
 const stems = ["system_prompt", "content", "output", "seen"];
 const key = fc.constantFrom(
@@ -239,29 +239,29 @@ type Mutation = typeof mutation extends fc.Arbitrary<infer T> ? T : never;
 
 function mutate(original: unknown, { at, what, key, value }: Mutation): unknown {
   const root: JsonObject = { root: structuredClone(original) as JsonObject };
-  const places: { holder: JsonObject; key: string }[] = [];
+  const members: { holder: JsonObject; key: string }[] = [];
   const walk = (holder: JsonObject, own: string, depth: number): void => {
-    places.push({ holder, key: own });
+    members.push({ holder, key: own });
     const inside = holder[own];
     if (depth < 4 && typeof inside === "object" && inside !== null)
       for (const each of Object.keys(inside)) walk(inside as JsonObject, each, depth + 1);
   };
   walk(root, "root", 0);
-  const fit = what === "second way" ? places.filter((each) => stems.includes(each.key)) : places;
-  const place = fit[at % fit.length];
-  if (place === undefined) return original;
-  const { holder } = place;
-  const old = holder[place.key] as JsonObject;
+  const fit = what === "second way" ? members.filter((each) => stems.includes(each.key)) : members;
+  const member = fit[at % fit.length];
+  if (member === undefined) return original;
+  const { holder } = member;
+  const old = holder[member.key] as JsonObject;
   const odd = value as JsonObject;
   const remove = (): void => {
-    if (Array.isArray(holder)) holder.splice(Number(place.key), 1);
-    else if (holder !== root) delete holder[place.key];
+    if (Array.isArray(holder)) holder.splice(Number(member.key), 1);
+    else if (holder !== root) delete holder[member.key];
   };
   if (what === "drop") remove();
-  else if (what === "replace") setOwn(holder, place.key, odd);
-  else if (what === "null") setOwn(holder, place.key, null);
-  else if (what === "second way") holder[`${place.key}${at % 2 === 0 ? "_base64" : "_file"}`] = "there";
-  else if (what === "wrap") setOwn(holder, place.key, [old]);
+  else if (what === "replace") setOwn(holder, member.key, odd);
+  else if (what === "null") setOwn(holder, member.key, null);
+  else if (what === "second way") holder[`${member.key}${at % 2 === 0 ? "_base64" : "_file"}`] = "there";
+  else if (what === "wrap") setOwn(holder, member.key, [old]);
   else if (what === "rename" && holder !== root && !Array.isArray(holder)) {
     remove();
     setOwn(holder, key, old);
@@ -289,7 +289,7 @@ export const damage = fc.record({
   ),
 });
 
-/** Writes a document, now and then with an accident. */
+/** Writes a document, now and then with damage. */
 export function bytesOf(value: unknown, { at, what }: { at: number; what: string }): Buffer {
   const text = write(value, (each) => JSON.stringify(each));
   const whole = Buffer.from(text);

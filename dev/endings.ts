@@ -1,8 +1,8 @@
-// What has to be undone when a test file, or a run of `npm run torture`, is over: folders, mounts, servers.
+// Cleanup at the end of a test file, or of a run of `npm run torture`: folders, mounts, servers.
 
 const works: (() => void | Promise<void>)[] = [];
 
-/** Does this work at the end; what was asked for last is done first. */
+/** Registers work for the end; the last registered is done first. */
 export function atEnd(work: () => void | Promise<void>): void {
   works.push(work);
 }

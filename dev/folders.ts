@@ -19,9 +19,9 @@ export function tempFolder(): string {
   return folder;
 }
 
-/** A new folder that is not among the temporary ones, which no sandbox shows, and that everybody can enter. */
+/** A new folder outside the temporary ones, which no sandbox shows, that every user can enter. */
 export function lastingFolder(): string {
-  const place = ["/opt", "/srv", "/var/lib", homedir()].find((path) => {
+  const parent = ["/opt", "/srv", "/var/lib", homedir()].find((path) => {
     try {
       fs.accessSync(path, fs.constants.W_OK);
       return true;
@@ -29,7 +29,7 @@ export function lastingFolder(): string {
       return false;
     }
   });
-  const folder = fs.mkdtempSync(join(place ?? homedir(), "ctx-test-"));
+  const folder = fs.mkdtempSync(join(parent ?? homedir(), "ctx-test-"));
   fs.chmodSync(folder, 0o755);
   made.push(folder);
   return folder;

@@ -1,4 +1,4 @@
-// Reads a foreign log in memory, and gives its runs with their contents as text.
+// Reads a foreign log in memory, and returns its runs with their contents as text.
 import { toReference } from "../src/base/digest.js";
 import { sha256 } from "../src/base/digest.js";
 import { Coverage } from "../src/intake/coverage.js";
@@ -54,7 +54,7 @@ export function takeIn(
   };
 }
 
-/** Whether a format takes a log for its own. */
+/** Whether a format recognises a log. */
 export function fits(format: Format, log: string | Buffer): boolean {
   const bytes = Buffer.from(log);
   return format.sniff(headOf(bytes.subarray(0, headSize), bytes.length <= headSize)) === true;

@@ -14,6 +14,12 @@ export function smallLog(fields: AnyLog = {}): AnyLog {
   };
 }
 
+/** The environment of this process: a replay finds every fact of it the same, with each version of Node. */
+export const environmentHere = {
+  os: `${process.platform}/${process.arch}`,
+  runtime: `node${process.versions.node.split(".")[0]}`,
+};
+
 /** A log with a few steps that share an output, inputs, prompts and an artifact. */
 export function runLog(fields: AnyLog = {}): AnyLog {
   return smallLog({
@@ -35,7 +41,7 @@ export function runLog(fields: AnyLog = {}): AnyLog {
   });
 }
 
-/** A run as it is taken from the log of an agent: a session of several turns, with all that such a run says of itself. */
+/** A run read from the log of an agent: a session of several turns, with all metadata of such a run. */
 export function importedLog(fields: AnyLog = {}): AnyLog {
   const call = (tool: string, parameters: AnyLog, rest: AnyLog): AnyLog => ({
     type: "tool_call",

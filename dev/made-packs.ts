@@ -1,4 +1,4 @@
-// Packs written into a store by hand, as anybody can write them: with any number of things in them.
+// Packs written into a store by hand, as anyone can write them: with any number of parts.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { canonicalBytes } from "../src/base/json/canonical.js";

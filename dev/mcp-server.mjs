@@ -1,4 +1,5 @@
-// A small MCP server made with the official package, for the tests of replay. What it offers is in its tools' names.
+// A small MCP server made with the official package, for the tests of replay. The names of its tools say what
+// they do.
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 
@@ -6,7 +7,7 @@ const server = new McpServer({ name: "notes", version: "1.0.0" });
 const readOnly = { readOnlyHint: true };
 const text = (/** @type {string} */ value) => ({ type: "text", text: value });
 
-/** Takes any parameters: what is tested is how they arrive. */
+/** Accepts any parameters: the tests check how they arrive. */
 const any = {
   "~standard": {
     version: 1,
@@ -18,12 +19,12 @@ const any = {
 
 /** @param {string} name @param {object} annotations @param {(given: any) => unknown} run */
 function tool(name, annotations, run) {
-  server.registerTool(name, { description: name, inputSchema: any, annotations }, async (given) =>
-    run(given),
+  server.registerTool(name, { description: name, inputSchema: any, annotations }, async (parameters) =>
+    run(parameters),
   );
 }
 
-tool("echo", readOnly, (given) => ({ content: [text(JSON.stringify(given))] }));
+tool("echo", readOnly, (parameters) => ({ content: [text(JSON.stringify(parameters))] }));
 tool("say", readOnly, ({ what }) => ({ content: [text(what)] }));
 tool("two", readOnly, () => ({
   content: [

@@ -1,4 +1,4 @@
-// Small and read-only file systems, for those who may mount. They are gone when the test file is done.
+// Small and read-only file systems, for users who may mount. They are unmounted when the test file is done.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,9 @@ export function canMount(): boolean {
   return mount("mount", ["-t", "tmpfs", "tmpfs", path]) && mount("umount", [path]);
 }
 
-/** A new file system in memory, in a new folder or a given one. `options` as for mount, such as `size=64k`. */
+/**
+ * A new file system in memory, in a new folder or in this one. `options` as for mount, such as `size=64k`.
+ */
 export function memoryFolder(options: string, path = tempFolder()): string {
   if (!mount("mount", ["-t", "tmpfs", "-o", `mode=0755,${options}`, "tmpfs", path]))
     throw new Error(`cannot mount a tmpfs with ${options}`);
@@ -30,7 +32,7 @@ export function memoryFolder(options: string, path = tempFolder()): string {
   return path;
 }
 
-/** Changes the options of what was mounted: `ro`, or another size. */
+/** Changes the options of a mounted file system: `ro`, or another size. */
 export function remount(path: string, options: string): void {
   if (!mount("mount", ["-o", `remount,${options}`, path]))
     throw new Error(`cannot remount ${path} ${options}`);

@@ -23,7 +23,7 @@ export interface Ended {
 }
 
 export interface Running {
-  /** The number of the process. */
+  /** The process id. */
   pid: number;
   ended: Promise<Ended>;
 }
@@ -32,11 +32,11 @@ export interface StartOptions {
   input?: string;
   /** Run as this user and group. */
   user?: number;
-  /** More of the environment. */
+  /** More variables of the environment. */
   env?: Record<string, string>;
-  /** Close our end of standard output at once. */
+  /** Close the reading end of standard output at once. */
   deaf?: boolean;
-  /** Milliseconds after which it is killed, together with what it started. */
+  /** Milliseconds after which it is killed, together with its children. */
   limit?: number;
 }
 
@@ -57,7 +57,7 @@ function environment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Starts any program. Its folder is none of the test's own: what it touches there, it was told to. */
+/** Starts any program. Its working folder is not the test's: it uses only the folders that it is passed. */
 export function start(command: string, args: readonly string[], options: StartOptions = {}): Running {
   const child = spawn(command, args, {
     cwd: tmpdir(),
@@ -117,7 +117,7 @@ export function runCtx(folder: string, args: readonly string[], options: StartOp
   return startCtx(folder, args, options).ended;
 }
 
-/** Does the work for every item, a few at a time, and gives the results in order. */
+/** Does the work for every item, a few at a time, and returns the results in order. */
 export async function pool<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>) {
   const results: R[] = [];
   let next = 0;
@@ -129,12 +129,12 @@ export async function pool<T, R>(items: readonly T[], work: (item: T, index: num
   return results;
 }
 
-/** Runs the program in one folder several times at once; `args` gives the words of each. */
+/** Runs the program in one folder several times at once; `args` returns the words of each. */
 export function together(folder: string, crowd: number, args: (at: number) => string[]): Promise<Ended[]> {
   return Promise.all(Array.from({ length: crowd }, (_, at) => runCtx(folder, args(at))));
 }
 
-/** What those that failed said. */
+/** The output of those that failed. */
 export function failures(ended: readonly Ended[]): string[] {
   return ended
     .filter(({ status }) => status !== 0)

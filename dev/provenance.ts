@@ -1,9 +1,10 @@
-// Stores with a small run and its artifact in them, what `ctx verify` says of them, and the means to forge.
+// Stores with a small run and its artifact in them, the results of `ctx verify` on them, and functions to
+// forge them.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import type { VerifiedTarget, VerifyResult } from "../src/results/verification.js";
+import type { VerifiedTarget, VerifyResult } from "../src/results/verify.js";
 import { cli } from "./cli.js";
 import { tempStore } from "./folders.js";
 import { type AnyLog, json } from "./logs.js";
@@ -26,7 +27,7 @@ export async function reportStore(fields: AnyLog = {}): Promise<Scene> {
   return { folder, root, hex: await packed(folder, reportLog(fields)) };
 }
 
-/** Packs a log, and gives the pack's hash. */
+/** Packs a log, and returns the pack's hash. */
 export async function packed(folder: string, log: AnyLog, ...more: string[]): Promise<string> {
   const { status, stdout, stderr } = await cli(["pack", "-", ...more], { folder, input: json(log) });
   expect(status, stderr).toBe(0);
@@ -36,6 +37,8 @@ export async function packed(folder: string, log: AnyLog, ...more: string[]): Pr
 export function write(folder: string, name: string, content: string | Buffer): string {
   const path = join(folder, name);
   fs.mkdirSync(dirname(path), { recursive: true });
+  // Files of a store are read-only: only root could write into one.
+  fs.rmSync(path, { force: true });
   fs.writeFileSync(path, content);
   return path;
 }
@@ -48,7 +51,7 @@ export function objectIn(root: string, hex: string): string {
   return join(root, "objects", hex.slice(0, 2), hex.slice(2));
 }
 
-/** Puts bytes under their own name, as anybody with a text editor could. */
+/** Writes bytes under their own hash, as anyone with a text editor could. */
 export function putObject(root: string, content: string | Buffer): string {
   const hex = sha256(content);
   const path = objectIn(root, hex);

@@ -1,4 +1,4 @@
-// Reads a foreign log that holds one run, and gives its parts as a test wants to see them.
+// Reads a foreign log that holds one run, and returns its parts in the form that tests compare.
 import type { Format } from "../src/intake/format.js";
 import type { ExecutionLog } from "../src/model/log.js";
 import { takeIn, type TakenIn } from "./intake.js";

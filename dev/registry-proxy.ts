@@ -1,4 +1,4 @@
-// Stands before a registry, notes what is asked and sent, and does what a bad network or a bad registry would do.
+// A proxy before a registry: records requests and bodies, and behaves like a bad network or a bad registry.
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { atEnd } from "./endings.js";
@@ -8,24 +8,24 @@ export interface Seen {
   /** With the query. */
   path: string;
   headers: http.IncomingHttpHeaders;
-  /** How many bytes of a body came. */
+  /** How many bytes of a body arrived. */
   received: number;
   /** How many bytes of a body were sent back. */
   sent: number;
   status: number;
 }
 
-/** What is done to one request. It may answer by itself, or spoil what the registry says. */
+/** The fault of one request: an answer by the proxy itself, or a change to the registry's answer. */
 export interface Fault {
-  /** Answer this, and do not ask the registry. */
+  /** Answer this, without a request to the registry. */
   answer?: { status: number; headers?: http.OutgoingHttpHeaders; body?: Buffer | string };
   /** Answer by hand. */
   by?: (request: http.IncomingMessage, response: http.ServerResponse) => void;
-  /** Cut the connection after so many bytes of the answer's body. */
+  /** Cut the connection after this many bytes of the answer's body. */
   cutDown?: number;
-  /** Cut the connection after so many bytes of what is sent. */
+  /** Cut the connection after this many bytes of the request's body. */
   cutUp?: number;
-  /** Keep the connection and say nothing more after so many bytes of the answer's body. */
+  /** Keep the connection and send nothing more after this many bytes of the answer's body. */
   stall?: number;
   /** Changes the head of the registry's answer. */
   head?: (status: number, headers: http.OutgoingHttpHeaders) => { status?: number } | undefined;
@@ -33,9 +33,9 @@ export interface Fault {
   bytes?: (piece: Buffer) => Buffer;
   /** More bytes after those of the registry. */
   after?: Buffer;
-  /** Ask the registry without this header. */
+  /** Remove this header from the request to the registry. */
   without?: string;
-  /** Told when the body of an answer begins to come. */
+  /** Called when the body of an answer begins to arrive. */
   begun?: () => void;
 }
 
@@ -45,10 +45,10 @@ export interface Proxy {
   host: string;
   origin: string;
   seen: Seen[];
-  /** What is done to requests from now on; `count` says how many came before that the rule did something to. */
+  /** The rule for requests from now on; `count` is the number of earlier requests to which it applied. */
   rule: Rule | undefined;
   close(): Promise<void>;
-  /** Cuts all connections, and listens to nobody for so many milliseconds. */
+  /** Cuts all connections, and accepts none for this many milliseconds. */
   rest(milliseconds: number): void;
 }
 
@@ -58,7 +58,7 @@ atEnd(async () => {
   for (const proxy of running.splice(0)) await proxy.close();
 });
 
-/** Starts a proxy before a registry on this machine; without one, whatever no rule answers is 404. */
+/** Starts a proxy before a registry on this machine; without one, a request that no rule answers gets 404. */
 export async function startProxy(port?: number): Promise<Proxy> {
   let count = 0;
   const server = http.createServer((request, response) => {
@@ -123,7 +123,7 @@ function serve({ request, response, seen, fault, port }: Exchange): void {
   }
   const answer = fault.answer ?? (port === undefined ? { status: 404 } : undefined);
   if (answer !== undefined) {
-    // The whole request is taken before: what is answered early is another test.
+    // The whole request is read first: early answers are another test.
     request.on("data", (piece: Buffer) => void (seen.received += piece.length));
     request.on("end", () => {
       seen.status = answer.status;
@@ -134,7 +134,7 @@ function serve({ request, response, seen, fault, port }: Exchange): void {
   }
   const headers = { ...request.headers };
   if (fault.without !== undefined) delete headers[fault.without];
-  // The host stays: the registry makes addresses of it.
+  // The Host header stays: the registry builds URLs from it.
   const onward = http.request({
     port: port ?? 0,
     host: "127.0.0.1",

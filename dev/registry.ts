@@ -8,11 +8,11 @@ import { tempFolder } from "./folders.js";
 import type { Need } from "./needs.js";
 
 export const openssl: Need = {
-  install: "openssl",
+  name: "openssl (apt-get install openssl)",
   isThere: () => spawnSync("openssl", ["version"], { stdio: "ignore" }).status === 0,
 };
 
-/** A certificate that nobody else has signed, and its key. `more`: further arguments for openssl. */
+/** A self-signed certificate, and its key. `more`: further arguments for openssl. */
 export function makeCertificate(name: string, ...more: string[]): { certificate: string; key: string } {
   const folder = tempFolder();
   const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
@@ -62,7 +62,7 @@ export async function startRegistry(settings: RegistrySettings = {}): Promise<Ru
     ...(more === undefined ? [] : [more]),
   ];
   fs.writeFileSync(join(folder, "c.yml"), `${lines.join("\n")}\n`);
-  // Into a file: it stands still once a pipe is full.
+  // Into a file: the registry blocks once a pipe is full.
   const log = join(folder, "log");
   const descriptor = fs.openSync(log, "w");
   const child = spawn("docker-registry", ["serve", join(folder, "c.yml")], {

@@ -1,4 +1,4 @@
-// A small run that wrote a report, with an input, a prompt, a step that was given the very bytes, and remarks.
+// A small run that wrote a report, with an input, a prompt, a step with exactly these bytes, and remarks.
 import { type AnyLog, smallLog } from "./logs.js";
 
 export const reportText =

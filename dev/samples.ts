@@ -1,5 +1,6 @@
-// Real agents' logs with counts that were made without any importer, where somebody has such a collection: in the folder that
-// CTX_SAMPLES names, or in one called samples in a folder beside the repository. They are never part of the project.
+// Real agents' logs with counts that were made without any importer, on machines that have such collections: in the folder
+// that CTX_SAMPLES names and those beside it, or in a folder beside the repository that has one called samples. They are
+// never part of the project.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { repository } from "./built.js";
@@ -8,15 +9,16 @@ export interface Sample {
   /** Its path in the collection. */
   name: string;
   file: string;
-  /** What an independent reader took it for. */
+  /** The format that an independent reader found. */
   detected: string;
-  /** What it counted. */
+  /** The counts of that reader. */
   // oxlint-disable-next-line typescript/no-explicit-any -- another shape for each format
   counts: any;
 }
 
-export function samples(): Sample[] {
-  const folder = samplesFolder();
+/** Returns the logs of a collection; none where there is no such folder. */
+export function samples(collection = "samples"): Sample[] {
+  const folder = samplesFolder(collection);
   if (folder === undefined) return [];
   const expected = JSON.parse(fs.readFileSync(join(folder, "EXPECTED.json"), "utf8")) as Record<
     string,
@@ -25,9 +27,14 @@ export function samples(): Sample[] {
   return Object.entries(expected).map(([name, sample]) => ({ name, file: join(folder, name), ...sample }));
 }
 
-function samplesFolder(): string | undefined {
+function samplesFolder(collection: string): string | undefined {
   const around = dirname(repository);
-  const beside = fs.readdirSync(around).map((name) => join(around, name, "samples"));
-  const candidates = [process.env["CTX_SAMPLES"] ?? "", ...beside];
-  return candidates.find((path) => path !== "" && fs.existsSync(join(path, "EXPECTED.json")));
+  const named = process.env["CTX_SAMPLES"];
+  const parents = [
+    ...(named === undefined ? [] : [dirname(named)]),
+    ...fs.readdirSync(around).map((name) => join(around, name)),
+  ];
+  return parents
+    .map((parent) => join(parent, collection))
+    .find((path) => fs.existsSync(join(path, "EXPECTED.json")));
 }

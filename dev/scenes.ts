@@ -7,7 +7,7 @@ import { ctxCommand, runCtx, type StartOptions } from "./processes.js";
 import { reported } from "./store-check.js";
 import { type Call, callsOf, type Fault, inject, record, touches } from "./strace.js";
 
-/** Nine blobs and a manifest; one of its two outputs lies on disk. */
+/** Nine blobs and a manifest; one of its two outputs exists on disk. */
 export function crashLog(fields: AnyLog = {}): AnyLog {
   return runLog({
     steps: ["one\ntwo\n", "Two lines.", "wc says 2", "sum is 2", "done"].map((output, index) => ({
@@ -41,7 +41,7 @@ export function sceneFolder(log: AnyLog = crashLog()): string {
   return folder;
 }
 
-/** Runs `ctx`, which must succeed, and gives the packs that it named. */
+/** Runs `ctx`, which must succeed, and returns the packs that it printed. */
 export async function must(folder: string, args: readonly string[]): Promise<string[]> {
   const { status, stdout, stderr } = await runCtx(folder, args);
   if (status !== 0) throw new Error(`ctx ${args.join(" ")} failed with ${status}: ${stderr}`);
@@ -70,7 +70,7 @@ export async function crashedStore(): Promise<string> {
   return folder;
 }
 
-/** The calls about the folder that a command makes. Uses the folder up. */
+/** The calls about the folder that a command makes. Changes the folder. */
 export async function learn(
   folder: string,
   args: readonly string[],
@@ -83,7 +83,8 @@ export async function learn(
 
 /** The calls in a trace that are about a folder. */
 export function callsAbout(trace: string, folder: string): Call[] {
-  // Faults are counted by thread, so a call that moved to another one would escape them. Other programs are no threads.
+  // Faults are counted by thread, so a call in another thread would escape them. Other programs are no
+  // threads.
   const programs = new Set([...trace.matchAll(/^(\d+) +execve\(/gm)].map(([, thread]) => thread));
   const stray = trace
     .split("\n")
@@ -92,7 +93,7 @@ export function callsAbout(trace: string, folder: string): Call[] {
   return callsOf(trace, folder).filter((call) => touches(call, folder));
 }
 
-/** A copy of a start state that the test may spoil. */
+/** A copy of a start state that the test may change. */
 export function copyOf(folder: string): string {
   const copy = tempFolder();
   fs.cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
@@ -109,7 +110,10 @@ export function spoil(start: string, args: readonly string[], call: Call, fault:
   );
 }
 
-/** A start state handed over to an ordinary user, and how to run as that user; root must not be let off. */
+/**
+ * A start state that belongs to an ordinary user, and the options to run as that user, as root may do
+ * anything.
+ */
 export function asNobody(folder: string): { path: string; options: StartOptions; isRoot: boolean } {
   if (process.geteuid?.() !== 0) return { path: folder, options: {}, isRoot: false };
   const user = 65534;

@@ -14,13 +14,13 @@ export function readSchema(name: string): Schema {
   return JSON.parse(fs.readFileSync(join(schemaFolder, `${name}.schema.json`), "utf8")) as Schema;
 }
 
-/** Compiles a schema; one that breaks the rules of JSON Schema, or has a keyword that does not exist, is an error. */
+/** Compiles a schema; one that is no valid JSON Schema, or has an unknown keyword, is an error. */
 export function compile(schema: Schema): ValidateFunction {
   const strict = { strictSchema: true, strictTypes: false, allowUnionTypes: true };
   return new Ajv2020(strict).compile(schema);
 }
 
-/** The same schema without room for fields that it does not name, so that none is forgotten in it. */
+/** The same schema without fields that it does not name, so that none is forgotten in it. */
 export function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;

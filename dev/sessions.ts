@@ -63,7 +63,7 @@ export function transcript(): object[] {
   ];
 }
 
-/** What comes when the session goes on. */
+/** A record that follows when the session continues. */
 export function laterRecord(): object {
   return {
     type: "user",
@@ -75,7 +75,7 @@ export function laterRecord(): object {
   };
 }
 
-/** What the sub-agent of the transcript did. */
+/** The records of the transcript's sub-agent. */
 function agentTranscript(): object[] {
   const common = { sessionId, cwd: "/home/ana/repo", version: "2.1.42", isSidechain: true, agentId: "a1" };
   return [
@@ -110,7 +110,7 @@ export function writeSession(folder: string, name = "session"): string {
   return `${name}.jsonl`;
 }
 
-/** What `claude -p` prints: a run without a prompt, and without any time. */
+/** The output of `claude -p`: a run without a prompt, and without any time. */
 export function stream(said = "Done."): object[] {
   const session_id = "51e55000-0000-4000-8000-000000000002";
   return [

@@ -1,4 +1,4 @@
-// Stores with packs that go to registries and come from them.
+// Stores with packs that are pushed to registries and pulled from them.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { type AnyLog, json, runLog } from "./logs.js";
 import type { Proxy, Seen } from "./registry-proxy.js";
 import { leftovers } from "./store-check.js";
 
-/** Text of this many bytes that is not like any other. */
+/** Text of this many bytes that differs from any other. */
 export function longText(name: string, bytes: number): string {
   return Array.from({ length: Math.ceil(bytes / 16) }, (_, at) => `${name} ${at}`.padEnd(15).slice(0, 15))
     .join("\n")
@@ -52,14 +52,14 @@ export async function ctx(folder: string, ...argv: string[]): Promise<CliResult>
   return await cli(argv, { folder });
 }
 
-/** Runs a command that must succeed, and gives what it prints as JSON. */
+/** Runs a command that must succeed, and returns its JSON output. */
 export async function ok<T>(folder: string, ...argv: string[]): Promise<T> {
   const { status, stdout, stderr } = await cli([...argv, "--json"], { folder });
   expect(status, `ctx ${argv.join(" ")}: ${stderr}`).toBe(0);
   return JSON.parse(stdout) as T;
 }
 
-/** What a program that asked for JSON learns of a failure. */
+/** The JSON of a failure. */
 export interface Failure {
   code: string;
   message: string;
@@ -67,7 +67,7 @@ export interface Failure {
   data?: Record<string, unknown>;
 }
 
-/** Runs a command that must fail, leave the store as it was and nothing behind. */
+/** Runs a command that must fail, leave the store unchanged and nothing behind. */
 export async function fails(folder: string, ...argv: string[]): Promise<Failure> {
   const before = stateOf(folder);
   const { status, stderr } = await cli([...argv, "--json"], { folder });
@@ -77,17 +77,17 @@ export async function fails(folder: string, ...argv: string[]): Promise<Failure>
   return (JSON.parse(stderr) as { error: Failure }).error;
 }
 
-/** All of a store but its cache. */
+/** All of a store except its cache. */
 export function stateOf(folder: string): Map<string, string> {
   const root = join(folder, ".ctx");
   const cache = join(root, "cache");
   return new Map([...snapshot(root)].filter(([path]) => path !== cache && !path.startsWith(`${cache}/`)));
 }
 
-/** What lies in the cache of a store because it is not whole yet. */
+/** Unfinished downloads in the cache of a store. */
 export function downloadsIn(folder: string): string[] {
-  const place = join(folder, ".ctx/cache/downloads");
-  return fs.existsSync(place) ? fs.readdirSync(place) : [];
+  const downloads = join(folder, ".ctx/cache/downloads");
+  return fs.existsSync(downloads) ? fs.readdirSync(downloads) : [];
 }
 
 /** The blobs whose bodies were sent to a registry. */
@@ -100,7 +100,7 @@ export function blobsSent({ seen }: Proxy): string[] {
     .sort();
 }
 
-/** The blobs whose bodies came from a registry. */
+/** The blobs whose bodies were fetched from a registry. */
 export function blobsFetched({ seen }: Proxy): string[] {
   return seen.filter(isBlobGet).map(hexIn).sort();
 }
@@ -118,7 +118,7 @@ export interface OciManifest {
   [field: string]: unknown;
 }
 
-/** The OCI manifest that a name stands for, as the registry has it. */
+/** The OCI manifest of a name, as the registry returns it. */
 export async function ociManifest(host: string, repository: string, name: string): Promise<OciManifest> {
   const response = await fetch(`http://${host}/v2/${repository}/manifests/${name}`, {
     headers: { accept: "application/vnd.oci.image.manifest.v1+json" },

@@ -1,16 +1,15 @@
-// A shell in a pseudo-terminal, with somebody typing. `script` of util-linux gives it the terminal.
+// A shell in a pseudo-terminal that a test types into. `script` of util-linux makes the terminal.
 import { type ChildProcess, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tempFolder } from "./folders.js";
-import type { Need } from "./needs.js";
 import { program } from "./needs.js";
 
 export type Shell = "bash" | "zsh" | "fish";
 
 /** Other systems have another `script`, which does not know --version. */
-export const terminals: Need = { ...program("script"), install: "bsdutils" };
+export const terminals = program("script");
 
 /** Control-T leaves the line that was typed so far in a file, so that a test can wait for it. */
 const start: Record<
@@ -66,7 +65,7 @@ export class ShellSession {
     child.stdin?.on("error", () => undefined);
   }
 
-  /** Starts a shell in a folder, with our completion in it. */
+  /** Starts a shell in a folder, with the completion of ctx in it. */
   static async open(shell: Shell, options: { cwd: string; path: string }): Promise<ShellSession> {
     const home = tempFolder();
     const { file, text, command } = start[shell];
@@ -93,7 +92,7 @@ export class ShellSession {
     return session;
   }
 
-  /** Types on an empty line, and gives the line and all that the screen showed when everything was done. */
+  /** Types on an empty line, and returns the line and the text on the screen when everything was done. */
   async type(keys: string): Promise<{ line: string; screen: string }> {
     fs.rmSync(this.#line, { force: true });
     this.#screen = "";

@@ -30,7 +30,7 @@ export function tornObjects(folder: string): string[] {
   });
 }
 
-/** The objects that a pack is made of: its manifest, and everything it names. */
+/** The objects of a pack: its manifest, and everything that it refers to. */
 export function objectsOf(folder: string, hex: string): string[] {
   const manifest = fs.readFileSync(objectFile(folder, hex), "utf8");
   return [
@@ -52,7 +52,7 @@ export function flawsOf(folder: string, hex: string): string[] {
   return flaws;
 }
 
-/** What unfinished writers left. */
+/** Leftovers of unfinished writers. */
 export function leftovers(folder: string): string[] {
   return ["tmp", "locks"].flatMap((name) =>
     fs.readdirSync(join(folder, ".ctx", name)).map((one) => `${name}/${one}`),
@@ -73,7 +73,7 @@ export async function listed(folder: string): Promise<string[]> {
     });
 }
 
-/** The packs that the output of a command names. */
+/** The packs in the output of a command. */
 export function reported(stdout: string): string[] {
   return [...stdout.matchAll(/ctx:\/\/([0-9a-f]{64})/g)].map(([, hex]) => hex as string);
 }
@@ -83,7 +83,7 @@ export async function examine(
   folder: string,
   stdout: string,
 ): Promise<{ packs: string[]; wrongs: string[] }> {
-  // Most of the time there is no pack yet, and nothing to ask the program about.
+  // Most of the time there is no pack yet, and the program need not be run.
   const packs = fs.readdirSync(join(folder, ".ctx/packs")).length === 0 ? [] : await listed(folder);
   const wrongs = [
     ...tornObjects(folder).map((hex) => `torn object ${hex}`),

@@ -10,9 +10,9 @@ export interface Call {
   name: string;
   /** How many calls of this name there were up to this one. */
   when: number;
-  /** Its name and the paths in it, alike in every run. */
+  /** Its name and the paths in it, the same in every run. */
   what: string;
-  /** How many calls about the same there were up to this one. */
+  /** How many calls with the same `what` there were up to this one. */
   nth: number;
   line: string;
 }
@@ -20,7 +20,7 @@ export interface Call {
 let files: string | undefined;
 let count = 0;
 
-/** A path for a file of strace's. */
+/** A path for an output file of strace. */
 function traceFile(): string {
   files ??= tempFolder();
   return join(files, `trace-${count++}`);
@@ -44,7 +44,10 @@ export async function record(
   return { trace, ended };
 }
 
-/** Puts the two halves of a call that was interrupted by another thread's into one line, at the moment when it was done. */
+/**
+ * Joins the two halves of a call that another thread interrupted into one line, at the moment when it
+ * finished.
+ */
 export function joinLines(trace: string): string {
   const begun = new Map<string, string>();
   return trace
@@ -86,7 +89,7 @@ export function mainThread(trace: string): string {
   return /^\d+/.exec(trace)?.[0] ?? "";
 }
 
-/** The name and all paths of a call, without what differs from run to run. */
+/** The name and all paths of a call, without parts that differ from run to run. */
 function whatOf(line: string, folder: string): string {
   const [, name = ""] = /^\d+ +(\w+)\(/.exec(line) ?? [];
   const paths = [...line.matchAll(/"([^"]*)"|(\b\d+)<([^>]*)>/g)].map(([, path, number, target]) =>
@@ -108,7 +111,7 @@ function whatOf(line: string, folder: string): string {
   );
 }
 
-/** What to do at a call: kill the process, make it fail, pretend that it returned a number, or wait (microseconds). */
+/** The fault at a call: kill the process, make it fail, fake its result, or wait (microseconds). */
 export type Fault = { signal: string } | { error: string } | { retval: number } | { delay_enter: number };
 
 export interface Spoiled {
@@ -128,7 +131,7 @@ export async function inject(
 ): Promise<Spoiled> {
   const misses: string[] = [];
   const is = (other: Call): boolean => targetOf(other.what) === targetOf(call.what) && other.nth === call.nth;
-  // Node's own calls before it comes to ours are not always equally many: aim again until the right one is hit.
+  // Node makes a varying number of calls of its own before: aim again until the right one is hit.
   for (let aim = call.when, tries = 0, limit = brief; tries < 12; tries++) {
     const folder = copy();
     const when = Math.max(aim, 1);
@@ -142,7 +145,7 @@ export async function inject(
     else if (hit !== undefined && is(hit))
       return { folder, ended, later: calls.filter((other) => other.when > when) };
     misses.push(hit?.what ?? "nothing");
-    // It was there, but not where it was expected; or the command did not get that far.
+    // The call was made, but not where it was expected; or the command did not get that far.
     aim = calls.find(is)?.when ?? (calls.length < when ? call.when : when + 1);
   }
   throw new Error(`the fault was meant for\n${call.what}\nbut hit\n${misses.join("\n")}`);
@@ -194,7 +197,7 @@ export function isFlush(name: string): boolean {
   return /^(?:fsync|fdatasync|syncfs)$/.test(name);
 }
 
-/** Whether the call is about the folder, or tells its caller what happened. */
+/** Whether the call is about the folder, or reports the result to the caller. */
 export function touches({ name, line }: Call, folder: string): boolean {
   return (
     line.includes(folder) ||

@@ -29,8 +29,8 @@ else
 
 function checkLog(log) {
   known("log", log);
-  for (const [place, value] of Object.entries(log))
-    for (const part of [value].flat()) if (typeof part === "object") known(place, part);
+  for (const [section, value] of Object.entries(log))
+    for (const part of [value].flat()) if (typeof part === "object") known(section, part);
   for (const text of [log.model.identifier, log.system_prompt, log.environment.os, log.environment.runtime])
     if (!text) fail("something that is needed is empty");
   for (const [at, { type, tool, index, timestamp }] of log.steps.entries())
@@ -38,9 +38,9 @@ function checkLog(log) {
       fail(`steps[${at}] is not whole`);
 }
 
-function known(place, value) {
-  const other = Object.keys(value).find((key) => !fields[place].includes(key));
-  if (other !== undefined) fail(`unknown field ${other} in ${place}`);
+function known(section, value) {
+  const other = Object.keys(value).find((key) => !fields[section].includes(key));
+  if (other !== undefined) fail(`unknown field ${other} in ${section}`);
 }
 
 function replay(pack) {

@@ -1,16 +1,17 @@
-// Reads a trace of system calls as a power cut would: a name or a byte that was not flushed may be gone. Says wherever
-// a file got its name, a pack its entry, or the user an answer before what it rests on was on the disk.
+// Reads a trace of system calls as a power cut would: a name or a byte that was not flushed may be lost.
+// Reports where a file got its name, a pack its entry, or the user an answer before everything that it
+// depends on was on the disk.
 import { basename, dirname, join } from "node:path";
 import { isFlush, joinLines, mainThread } from "./strace.js";
 
 export interface Scene {
-  /** It was refused: nothing was told to be done. */
+  /** The command was refused: nothing was reported as done. */
   refused?: boolean;
   /** The .ctx folder. */
   root: string;
-  /** Files that were there before, of which nobody knows whether they were ever flushed. */
+  /** Files that existed before, which may never have been flushed. */
   found?: readonly string[];
-  /** Names that were there before, of which nobody knows whether their folder was ever flushed. */
+  /** Names that existed before, whose folder may never have been flushed. */
   named?: readonly string[];
   /** Objects that the pack needs. */
   needs?: readonly string[];
@@ -44,12 +45,12 @@ export function violations(trace: string, scene: Scene): string[] {
       if (target.startsWith("/") && !target.startsWith("/dev/")) disk.write(target);
     }
   }
-  // A part of a trace has no end.
+  // A part of a trace has no exit.
   if (!disk.hasReported && scene.refused !== true) disk.report();
   return disk.wrongs;
 }
 
-/** For every flush in a trace: the trace without it, and the trace with it at the very end, too late for anything. */
+/** For every flush in a trace: the trace without it, and the trace with it at the very end, too late. */
 export function* ablations(trace: string): Generator<{ flush: string; traces: string[] }> {
   const lines = trace.split("\n");
   for (const [at, line] of lines.entries()) {
@@ -67,9 +68,9 @@ class Disk {
   readonly #needs: readonly string[];
   /** Files with bytes that are in memory only. */
   readonly #dirty = new Set<string>();
-  /** Names that are in memory only; each lies in the folder that must be flushed. */
+  /** Names that are in memory only; each is in the folder that must be flushed. */
   readonly #unnamed = new Set<string>();
-  /** Names that are gone in memory only. */
+  /** Names whose removal is in memory only. */
   readonly #removed = new Set<string>();
   readonly #seen = new Set<string>();
 
@@ -80,7 +81,7 @@ class Disk {
     for (const path of found) {
       this.#dirty.add(path);
       this.#seen.add(path);
-      // Who made an object may have made its folder just before.
+      // The process that made an object may have made its folder just before.
       for (let at = path; at !== join(root, "objects") && at !== join(root, "packs"); at = dirname(at))
         this.#unnamed.add(at);
     }
@@ -113,7 +114,10 @@ class Disk {
       this.wrong(`${path} is written in place`);
   }
 
-  /** What is removed may be needed until what takes its place is safe. A pack or a tag that was taken out must not come back. */
+  /**
+   * A removed file may be needed until its replacement is safe. A pack or a tag that was removed must not
+   * come back.
+   */
   remove(path: string): void {
     this.#dirty.delete(path);
     this.#unnamed.delete(path);
@@ -124,7 +128,7 @@ class Disk {
   }
 
   rename(from: string, to: string): void {
-    // What is removed from the store goes by way of tmp/.
+    // Files are removed from the store by way of tmp/.
     if (isScratch(to, this.#root) && !isScratch(from, this.#root)) {
       this.remove(from);
       this.name(to);
@@ -132,7 +136,7 @@ class Disk {
     }
     this.#appears(from, to);
     if (!this.#dirty.has(from)) this.#dirty.delete(to);
-    // With a folder goes what is in it.
+    // Removing a folder removes its content.
     for (const paths of [this.#dirty, this.#unnamed])
       for (const path of [...paths].filter((one) => one === from || one.startsWith(`${from}/`))) {
         paths.delete(path);
@@ -141,7 +145,10 @@ class Disk {
     this.name(to);
   }
 
-  /** A link fails where a rename would replace, so names that people give are links. Objects and packs are not. */
+  /**
+   * A link fails where a rename would replace, so names that users choose are links. Objects and packs are
+   * renamed.
+   */
   link(from: string, to: string): void {
     if (this.#isTree(to, "objects") || this.#isTree(to, "packs"))
       this.wrong(`link of ${to}: not how files get their names here`);
@@ -149,7 +156,9 @@ class Disk {
     this.name(to);
   }
 
-  /** What gets a name must be on the disk, and before what makes others count, so must they. */
+  /**
+   * A file that gets a name must be on the disk; before a file that makes others count, they must be, too.
+   */
   #appears(from: string, to: string): void {
     if (isScratch(to, this.#root)) return;
     if (this.#dirty.has(from)) this.wrong(`${to} gets its name before the flush of its bytes`);
@@ -161,7 +170,7 @@ class Disk {
       this.#markAppears(to, from);
   }
 
-  /** Everything that the pack reaches must be on the disk before the pack is visible. */
+  /** Everything that the pack refers to must be on the disk before the pack is visible. */
   #packAppears(pack: string): void {
     for (const [path, what] of this.#unflushed())
       if (this.#isTree(path, "objects")) this.wrong(`${pack} appears before the flush of ${what}`);
@@ -180,7 +189,7 @@ class Disk {
         this.wrong(`${mark} appears before the flush of ${what}`);
   }
 
-  /** The user is told, by words or by an end without a fault: what was made must outlive a power cut. */
+  /** The user gets an answer, by output or by exit status 0: the results must outlive a power cut. */
   report(): void {
     this.hasReported = true;
     for (const [path, what] of this.#unflushed())
@@ -190,7 +199,7 @@ class Disk {
       if (!this.#seen.has(need)) this.wrong(`the result is reported without ${need}`);
   }
 
-  /** What a power cut could take away now, and in words. */
+  /** What a power cut could lose now, as text. */
   #unflushed(): [path: string, what: string][] {
     return [
       ...[...this.#dirty].map((path): [string, string] => [path, `the bytes of ${path}`]),
@@ -198,13 +207,16 @@ class Disk {
     ];
   }
 
-  /** A note that one can do without; `latest` is found again. */
+  /** A note that can be missing; `latest` is found again. */
   #mayBeLost(path: string): boolean {
-    const isNote = path.startsWith(join(this.#root, "cache")) || path === join(this.#root, "refs/latest");
+    const isNote =
+      path.startsWith(join(this.#root, "cache")) ||
+      path === join(this.#root, "refs/latest") ||
+      path.endsWith("/ctx/hook-runs.jsonl");
     return isNote || isScratch(path, this.#root);
   }
 
-  /** Whether taking it away is what the user asked for. An emptied folder of a draft that is done may come back. */
+  /** Whether the user requested the removal. An emptied folder of a sealed draft may come back. */
   #isPromise(path: string): boolean {
     if (path.startsWith(`${this.#root}/`))
       return ["packs", "refs/tags"].some((name) => this.#isTree(path, name));
@@ -216,23 +228,22 @@ class Disk {
   }
 }
 
-/** What may be lost and may be torn: it is made anew, or whoever reads it sees that it is not whole. */
+/** Files that may be lost or torn: they are rebuilt, or their reader notices that they are incomplete. */
 function isScratch(path: string, root: string): boolean {
   return (
     ["tmp", "locks"].some((name) => path.startsWith(join(root, name, "/"))) ||
-    path.startsWith(join(root, "cache/taken-logs")) ||
-    /\/\.ctx-(?:draft-.*\.tmp|export-|sidecar-)|\.json\.ctx-|\/\.local(?:\/|$)/.test(path)
+    /\/\.ctx-[^/]*\.tmp(?:\/|$)|\/ctx\/locks(?:\/|$)/.test(path)
   );
 }
 
-/** The calls that succeeded, each at the moment when it was done. */
+/** The calls that succeeded, in the order in which they finished. */
 export function* stepsOf(trace: string): Generator<Step> {
   const held = new Map<string, string>();
   for (const line of joinLines(trace).split("\n")) {
     const [, thread = "", text = ""] = /^(\d+) +(.*)$/.exec(line) ?? [];
     const [, name, result] = /^(\w+)\(.*\) += (-?\d+|\?$)/.exec(text) ?? [];
     if (name === undefined || result === undefined || result.startsWith("-")) continue;
-    // Told to be done, and not done.
+    // Reported as done, and not done.
     if (text.endsWith("(INJECTED)")) continue;
     yield { thread, name, paths: pathsOf(text, held), text };
     const [, descriptor, target] = / = (\d+)<([^>]*)>$/.exec(text) ?? [];

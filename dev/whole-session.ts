@@ -1,5 +1,6 @@
-// One session with every command, good and bad calls, for two programs that must do it alike: what each call says, and what
-// is left in the folder. Both have it in the same place, one after the other, so that no path differs.
+// One session with every command, good and bad calls, for two programs that must behave alike: the output of
+// each call, and the resulting folder. Both run it in the same folder, one after the other, so that no path
+// differs.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
@@ -219,7 +220,10 @@ function tree(folder: string): Map<string, string> {
   return found;
 }
 
-/** Without what no two runs have in common: the time, how long something took, where the registry is, and which of the two this is. */
+/**
+ * Without text that differs between two runs: times, durations, the address of the registry, and which
+ * program this is.
+ */
 function plain(text: string): string {
   return text
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?/g, (time) =>

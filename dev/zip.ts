@@ -1,4 +1,4 @@
-// Makes zip archives, also such as nobody should believe.
+// Makes zip archives, also malicious ones.
 import * as zlib from "node:zlib";
 import { crc32 } from "../src/intake/zip.js";
 
@@ -7,16 +7,16 @@ export interface Packed {
   content: string | Buffer;
   /** 0 as it is; 8, deflate, where nothing is said. */
   method?: number;
-  /** What the archive is to say, where that is not the truth. */
+  /** Values that the archive states, if they differ from the true ones. */
   says?: { size?: number; packedSize?: number; crc?: number; offset?: number; flags?: number };
-  /** Sizes and offset stand in a field of their own. */
+  /** Sizes and offset are in a field of their own. */
   isLarge?: boolean;
-  /** The bytes as they are to stand there. */
+  /** The bytes as they are stored. */
   bytes?: Buffer;
 }
 
 export interface ZipOptions {
-  /** What the end is to say. */
+  /** Values that the end of the archive states. */
   says?: { count?: number; start?: number; size?: number };
   isLarge?: boolean;
   comment?: string;

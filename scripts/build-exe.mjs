@@ -1,5 +1,5 @@
 // Builds the program as a single executable file, exe/ctx: Bun's runtime with everything that the program loads in it, already
-// compiled to bytecode. It starts in less time than Node itself. Nothing in the folder that it is started in has a say in it.
+// compiled to bytecode. It starts in less time than Node itself. No file in its working folder affects it.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -20,18 +20,18 @@ try {
 }
 console.log(join(folder, "ctx"));
 
-/** Where the package has put it; npm may have been told not to run its script, which would move it. */
+/** Where the package has put it; npm may be set not to run its script, which would move it. */
 function bunProgram() {
   try {
     const { resolve: find } = createRequire(import.meta.url);
     const manifest = find("bun/package.json");
     const cpu = process.arch === "arm64" ? "aarch64" : process.arch;
     const platform = [`@oven/bun-${process.platform}-${cpu}`, `@oven/bun-${process.platform}-${cpu}-musl`];
-    const places = [
+    const paths = [
       join(dirname(manifest), "bin/bun.exe"),
       ...platform.map((name) => join(dirname(manifest), "..", name, "bin/bun")),
     ];
-    const found = places.find((path) => existsSync(path) && works(path));
+    const found = paths.find((path) => existsSync(path) && works(path));
     if (found !== undefined) return found;
   } catch (error) {
     if (error.code !== "MODULE_NOT_FOUND") throw error;
@@ -65,7 +65,8 @@ async function gather() {
   for (const [name, { outputFiles }] of Object.entries(files))
     writeFileSync(join(staged, name), outputFiles[0].contents);
   writeFileSync(join(staged, "THIRD-PARTY.txt"), terms(licences(program, client, engine)));
-  // As scripts/launcher.cjs: nothing that ends the process before a command has answered may look like success.
+  // Like scripts/launcher.cjs: an end of the process before a command has answered must not look like
+  // success.
   const launcher = `process.exitCode = 2;
 if (process.argv.length === 3 && process.argv[2] === "--version" && printVersion()) process.exitCode = 0;
 else require("./program.cjs").start();
@@ -84,7 +85,7 @@ function threadFile(worker) {
   return `${basename(worker, ".ts")}.js`;
 }
 
-/** The file may be handed on alone: our own licence is in it as well, and whose runtime it is. */
+/** The file may be passed on alone: it also contains the licence of ctx, and names the runtime. */
 function terms(packages) {
   const own = readFileSync(join(root, "LICENSE"), "utf8").trim();
   const about = `Bun ${bunVersion()} (MIT), https://bun.com\n
@@ -107,7 +108,7 @@ function compile() {
     cwd: staged,
     stdio: ["ignore", "ignore", "inherit"],
   });
-  // A path of this machine in it would be looked for on others.
+  // A path of this machine in it would be looked up on others.
   for (const path of [root, folder])
     if (readFileSync(join(staged, "made")).includes(path)) throw new Error(`${path} is in the executable`);
 }

@@ -46,10 +46,13 @@ async function buildProgram() {
   writeFileSync(join(staged, "THIRD-PARTY.txt"), licences(all, client, engine));
   const small = [];
   for (const kind of ["pack", "look", "check"]) {
-    const { names, program } = place(kind, await bundle({ entryPoints: [`src/cli/programs/${kind}.ts`] }));
+    const { names, program } = writeProgram(
+      kind,
+      await bundle({ entryPoints: [`src/cli/programs/${kind}.ts`] }),
+    );
     small.push(...names.map((name) => [name, program]));
   }
-  const { program } = place("all", all);
+  const { program } = writeProgram("all", all);
   const launcher = readFileSync(join(root, "scripts/launcher.cjs"), "utf8")
     .replaceAll("__PROGRAM__", program)
     .replaceAll("__SMALL__", JSON.stringify(small))
@@ -60,7 +63,7 @@ async function buildProgram() {
 }
 
 /** Writes one program; returns its name, and those of its commands. No code cache: each user's ctx makes its own. */
-function place(kind, { outputFiles: [{ text }] }) {
+function writeProgram(kind, { outputFiles: [{ text }] }) {
   if (/\bimport\(/.test(text))
     throw new Error("the launcher cannot import at run time; import modules of ours instead");
   // The function that a module is, as the launcher runs it.
@@ -80,14 +83,14 @@ function buildLibrary() {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "-p", "tsconfig.lib.json", "--outDir", join(staged, "lib")];
   execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
-  // The library takes the same files, so that nobody who uses it has to install those packages.
+  // The library uses the same files, so that its users need not install those packages.
   point("lib/replay/mcp.js", `import("${mcpClient.package}")`, `import("../../${mcpClient.file}")`);
-  point("lib/redact/rules/own.js", re2.asked, `(import.meta.url)("../../../${re2.file}")`);
+  point("lib/redact/rules/user-rules.js", re2.required, `(import.meta.url)("../../../${re2.file}")`);
 }
 
-function point(name, given, instead) {
+function point(name, original, instead) {
   const file = join(staged, name);
   const text = readFileSync(file, "utf8");
-  if (!text.includes(given)) throw new Error(`${file} does not hold ${given}`);
-  writeFileSync(file, text.replace(given, instead));
+  if (!text.includes(original)) throw new Error(`${file} does not hold ${original}`);
+  writeFileSync(file, text.replace(original, instead));
 }

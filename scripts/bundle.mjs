@@ -1,5 +1,5 @@
-// Makes one CommonJS file of the program's sources, and says which packages are in it: for the build of the package and for
-// that of the executable.
+// Makes one CommonJS file from the program's sources, and returns the packages in it: for the build of the
+// package and for that of the executable.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,31 +8,49 @@ import { build } from "esbuild";
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 export const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/** Programs of threads. */
+/** Programs of worker threads. */
 export const workers = ["src/store/hash-worker.ts", "src/redact/worker-scan-thread.ts"];
 
 /** Only the user's own rules for secrets need RE2: it is a file of its own, loaded when it is needed. */
-export const re2 = { package: "re2js", file: "re2.cjs", asked: '(import.meta.url)("re2js")' };
+export const re2 = { package: "re2js", file: "re2.cjs", required: '(import.meta.url)("re2js")' };
 
 /** So is the MCP client, which few commands need: it is larger than all of ours. */
 export const mcpClient = { package: "@modelcontextprotocol/client", file: "mcp-client.cjs" };
 
-/** What measures wide characters makes its patterns when it is loaded, which takes a millisecond: few texts need it. */
+/**
+ * The package that measures wide characters compiles its patterns when it is loaded, which takes a
+ * millisecond: few texts need it.
+ */
 const widths = {
   imported: 'import measure from "fast-string-truncated-width";',
-  asked:
-    'let measured; const measure = (...given) => (measured ??= require("fast-string-truncated-width").default)(...given);',
+  required:
+    'let measured; const measure = (...values) => (measured ??= require("fast-string-truncated-width").default)(...values);',
 };
 
 /**
- * Where the executable has its files: they are in itself, and what it runs sees them here. A path of the machine that built it
- * must not be in it: somebody could lay something there on another.
+ * An import of functions with this comment is loaded when one of them is first called: a log in ctx's own format needs none of the
+ * 176 modules that read those of other agents, and loading them took a twentieth of the time of `ctx pack`.
+ */
+const lazy = /^import \{ ([\w, ]+) \} from ("[^"]+"); \/\/ Lazy in bundles\.$/gm;
+
+/** Returns that import as functions with the same names, which load the module when one is first called. */
+function loadingLazily(_, names, path) {
+  const functions = names.split(", ").map((name) => {
+    const loaded = `${name}Loaded`;
+    return `let ${loaded}; const ${name} = (...values) => (${loaded} ??= require(${path}).${name})(...values);`;
+  });
+  return functions.join(" ");
+}
+
+/**
+ * Where the executable has its files: they are inside it, and the running program sees them here. A path of the machine
+ * that built it must not be in it: on another machine, someone could place a file there.
  */
 const inside = "/$bunfs/root/ctx.js";
 
 /**
  * @param {{ entryPoints: string[] } | { stdin: import("esbuild").StdinOptions }} what
- * @param {boolean} isAlone for the executable, which holds everything: what would be found by this file's place is asked for plainly
+ * @param {boolean} isAlone for the executable, which holds everything: modules are required by name, not by location
  */
 export function bundle(what, isAlone = false) {
   return build({
@@ -53,7 +71,7 @@ export function bundle(what, isAlone = false) {
     metafile: true,
     plugins: [plainRequires(isAlone), mcpClientApart],
     external: [`./${re2.file}`],
-    // The launcher cannot import at run time: what is imported there is required.
+    // The launcher cannot import at run time: imports become require calls.
     supported: { "dynamic-import": false },
   });
 }
@@ -71,8 +89,10 @@ function plainRequires(isAlone) {
       onLoad({ filter: /src\/.*\.ts$/ }, ({ path }) => {
         const contents = readFileSync(path, "utf8")
           .replaceAll(/^import \* as (\w+) from ("node:[^"]+");$/gm, "const $1 = require($2);")
-          .replace(re2.asked, `(import.meta.url)("./${re2.file}")`)
-          .replace(widths.imported, widths.asked);
+          .replaceAll(lazy, loadingLazily)
+          .replace(re2.required, `(import.meta.url)("./${re2.file}")`)
+          .replace(widths.imported, widths.required);
+        if (contents.includes("// Lazy")) throw new Error(`${path}: an import that cannot be lazy`);
         return {
           contents: isAlone ? contents.replaceAll("createRequire(import.meta.url)", "require") : contents,
           loader: "ts",

@@ -1,10 +1,10 @@
 // Keeps V8's code cache of a program in the user's cache folder: dist/code-cache.cjs, which the launcher loads. It only ever makes
-// later starts faster, so whatever goes wrong here goes unsaid.
+// later starts faster, so failures here are silent.
 "use strict";
 const fs = require("node:fs");
 const { dirname } = require("node:path");
 
-/** At most this many caches stay: those of older versions make way. */
+/** At most this many caches are kept: those of older versions are removed. */
 const most = 16;
 /** A run that took more processor time than this, in microseconds, makes no cache. */
 const longest = 3_000_000;
@@ -29,11 +29,11 @@ exports.keep = (script, { folder, name, user, data, kinds, sumOf }, kind) => {
     write(`${folder}/.${name}.${process.pid}`, `${folder}/${name}`, [bytes, Buffer.from(trailer, "latin1")]);
     if (data === undefined) clear(folder);
   } catch {
-    // Without a cache then.
+    // Without a cache, then.
   }
 };
 
-/** Makes the folder, in a place that is this user's own; returns whether it may be used. */
+/** Makes the folder, if its location belongs to this user; returns whether it may be used. */
 function prepare(folder, user) {
   const parent = dirname(folder);
   const above = fs.statSync(dirname(parent));
@@ -56,7 +56,7 @@ function make(folder) {
   }
 }
 
-/** Whole and flushed before it has its name. */
+/** Complete and flushed before it gets its name. */
 function write(temporary, path, pieces) {
   try {
     const descriptor = fs.openSync(temporary, "wx", 0o600);
@@ -73,7 +73,7 @@ function write(temporary, path, pieces) {
   }
 }
 
-/** Removes what older versions left, and what was never finished. */
+/** Removes caches of older versions, and unfinished ones. */
 function clear(folder) {
   const found = fs
     .readdirSync(folder)

@@ -17,7 +17,8 @@ const hasColour = process.stdout.isTTY === true && !process.env.NO_COLOR && proc
 const draft = ".ctx/drafts/47d75f3304bf";
 const report = sha256(readFileSync(join(root, "examples/report.md")));
 
-// `run` is a command line of ctx. `check` is worked out by the demo itself, and shown under `shell`, if that is given.
+// `run` is a command line of ctx. `check` is computed by the demo itself, and shown under `shell`, if there
+// is one.
 const tour = [
   { say: "A store is a .ctx folder. Commands find it from below, as git finds .git.", run: "init" },
   {
@@ -148,8 +149,8 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function visit({ say, run: given, shell: shown, check, status }) {
-  const run = given?.includes("REGISTRY") === true ? given.replace("REGISTRY", await startRegistry()) : given;
+async function visit({ say, run: line, shell: shown, check, status }) {
+  const run = line?.includes("REGISTRY") === true ? line.replace("REGISTRY", await startRegistry()) : line;
   const shell = shown ?? (run && `ctx ${run}`);
   print(`\n${style(36, say)}\n`);
   await pause(900);
@@ -169,7 +170,7 @@ async function startRegistry() {
   return `oci://127.0.0.1:${String(port).trim()}/team/runs`;
 }
 
-/** Only where somebody is watching. */
+/** Only if a person is watching. */
 async function pause(milliseconds) {
   if (isWatched) await sleep(milliseconds);
 }
@@ -191,7 +192,7 @@ function ctx(words, stdio, expected = 0) {
   return stdout;
 }
 
-/** What `ctx cat latest | sha256sum` would say; not every machine has sha256sum. */
+/** The output of `ctx cat latest | sha256sum`; not every machine has sha256sum. */
 function checkName() {
   const hash = sha256(ctx(["cat", "latest"], ["ignore", "pipe", "inherit"]));
   const { hash: name } = JSON.parse(ctx(["show", "latest", "--json"], ["ignore", "pipe", "inherit"]));

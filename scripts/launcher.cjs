@@ -1,13 +1,14 @@
-// What `ctx` starts with: this file, with the names filled in by the build, becomes dist/ctx.cjs. It runs one of the
-// programs beside it, from V8's code cache where this user has one, which saves a fifth of a short command's time.
+// The start of `ctx`: this file, with the names filled in by the build, becomes dist/ctx.cjs. It runs one of
+// the programs beside it, from V8's code cache where this user has one, which saves a fifth of a short
+// command's time.
 "use strict";
 
-// Until a command has answered: whatever ends the process before that must not look like success.
+// Until a command has answered: an end of the process before that must not look like success.
 process.exitCode = 2;
 if (process.argv.length === 3 && process.argv[2] === "--version" && printVersion()) process.exitCode = 0;
 else start();
 
-/** Returns false when the line cannot be written; the program then says why. */
+/** Returns false when the line cannot be written; the program then prints why. */
 function printVersion() {
   try {
     require("node:fs").writeSync(1, "ctx __VERSION__\n");
@@ -30,7 +31,7 @@ function start() {
         `error: ctx cannot load its program: ${why}\nhint: install ctx again\n`,
       );
     } catch {
-      // The exit status says it.
+      // The exit status shows it.
     }
     return;
   }
@@ -58,7 +59,7 @@ function load() {
   return loaded.exports;
 }
 
-/** Never changes how the process ends, also where ctx was removed or replaced meanwhile. */
+/** Never changes how the process ends, also where ctx was removed or replaced at the same time. */
 function keepCache(script, cache, kind) {
   try {
     require("./code-cache.cjs").keep(script, cache, kind);
@@ -68,7 +69,7 @@ function keepCache(script, cache, kind) {
 }
 
 /**
- * The user's own cache of a program: undefined where there is no place for one, without `data` where none was made yet. V8 compares
+ * The user's own cache of a program: undefined where none can be kept, without `data` where none was made yet. V8 compares
  * only the length of a source with its cache, so the name stands for the exact program: its hash, which the build has put into its
  * name, the file as it is now, and the Node that runs it with its options.
  */
@@ -99,7 +100,7 @@ function findCache(fs, program, filename) {
   }
 }
 
-/** Reads a cache that only this user can have written; one that anything is wrong with is as good as none. */
+/** Reads a cache that only this user can have written; a bad one counts as none. */
 function readCache(fs, cache) {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
   const isOwn = ({ uid, mode }) => uid === cache.user && (mode & 0o022) === 0;
@@ -128,14 +129,17 @@ function readCache(fs, cache) {
   }
 }
 
-/** The command and the names of its options: calls of one kind run about the same functions. */
+/** The command and the names of its options: such calls run about the same functions. */
 function kindOf([, , ...words]) {
   const end = words.indexOf("--");
   const options = (end === -1 ? words : words.slice(0, end)).filter((word) => word.startsWith("-"));
   return shortHash([words[0], ...options.map((word) => word.split("=", 1)[0])].join("\0"));
 }
 
-/** Over the first bytes of every block of a disk: V8 checks only the head of a cache, and would run a block that was lost. */
+/**
+ * Over the first bytes of every block of a disk: V8 checks only the head of a cache, and would run a lost
+ * block.
+ */
 function sumOf(data) {
   const words = new Int32Array(data.buffer, data.byteOffset, data.length >> 2);
   let sum = data.length;
@@ -143,7 +147,7 @@ function sumOf(data) {
   return (sum >>> 0).toString(16).padStart(8, "0");
 }
 
-/** FNV-1a in 8 digits: tells apart what differs by accident. */
+/** FNV-1a in 8 digits: detects accidental differences. */
 function shortHash(text) {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 const path = join(dirname(fileURLToPath(import.meta.url)), "..", "package-lock.json");
 const lock = JSON.parse(readFileSync(path, "utf8"));
 let added = 0;
-for (const [place, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {
+for (const [path, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(optionalDependencies)) {
     const entry = `node_modules/${name}`;
-    if (lock.packages[entry] !== undefined || lock.packages[`${place}/${entry}`] !== undefined) continue;
+    if (lock.packages[entry] !== undefined || lock.packages[`${path}/${entry}`] !== undefined) continue;
     lock.packages[entry] = { version, ...platformOf(name), ...(dev && { dev }), optional: true };
     added++;
   }

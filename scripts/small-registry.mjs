@@ -1,6 +1,6 @@
-// A registry in memory, for the demo and for what documents show: as much of the OCI distribution specification as it takes to
-// push, list and pull. It listens on this machine only, tells its port on standard output, and ends with its standard input.
-// The tests proper use a real one.
+// A registry in memory, for the demo and the documents: as much of the OCI distribution specification as is
+// needed to push, list and pull. It listens on this machine only, prints its port on standard output, and
+// ends with its standard input. The tests proper use a real one.
 import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 

@@ -1,5 +1,5 @@
-// Bundles torture/main.ts into a temporary folder, runs it there, and clears away whatever is left of it: processes, mounts,
-// loop devices and folders, also after an interrupt.
+// Bundles torture/main.ts into a temporary folder, runs it there, and removes all leftovers: processes,
+// mounts, loop devices and folders, also after an interrupt.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { root } from "./load.mjs";
 
-/** The sources look for their neighbours by where they are, also when they run elsewhere. */
+/** The sources find their neighbours by their location, also when they run elsewhere. */
 const ownPlace = {
   name: "own place",
   setup({ onLoad }) {
@@ -24,7 +24,10 @@ const ownPlace = {
 };
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "ctx-torture-")));
-/** What is not about disks is done in memory, where there is such a place; in that of the run that started this one, if one did. */
+/**
+ * Cases that are not about disks run in memory, if possible; in the folder of the run that started this one,
+ * if there is one.
+ */
 const quick = process.env.CTX_TORTURE_MEMORY ?? "/dev/shm";
 const memory = existsSync(quick) ? realpathSync(mkdtempSync(join(quick, "ctx-torture-"))) : folder;
 const kept = join(tmpdir(), `ctx-torture-violations-${process.pid}.txt`);
@@ -45,14 +48,15 @@ try {
   });
   const scratch = join(folder, "scratch");
   mkdirSync(scratch);
-  // When root replays, programs run as nobody, who must be able to go through the folder for temporary files.
+  // When root replays, programs run as the user nobody, who must be able to enter the folder for temporary
+  // files.
   for (const path of [folder, scratch]) chmodSync(path, 0o711);
   process.exitCode = await run(main, scratch);
 } finally {
   clear();
 }
 
-/** In a group of its own, so that everything that it started can be ended with it. */
+/** In a group of its own, so that all its children can be ended with it. */
 function run(main, scratch) {
   const child = spawn(process.execPath, ["--enable-source-maps", main, ...process.argv.slice(2)], {
     stdio: "inherit",
@@ -76,7 +80,7 @@ function run(main, scratch) {
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", async (status) => {
-      // Runs that were started from this one clear up after themselves.
+      // Runs that were started from this one clean up after themselves.
       for (let tries = interrupted ? 100 : 0; tries > 0 && send(0); tries--) await pause(50);
       send("SIGKILL");
       resolve(interrupted ? 130 : (status ?? 1));

@@ -5,7 +5,7 @@ export type { Reference } from "./base/digest.js";
 export { ExactInteger, type JsonObject, type JsonValue } from "./base/json/value.js";
 export type { Manifest, Output, Step } from "./model/manifest.js";
 export type {
-  Change,
+  DriftChange,
   ContentChange,
   ContextChange,
   Divergence,
@@ -30,7 +30,7 @@ export type {
   TagResult,
   TrustResult,
 } from "./results/results.js";
-export type { PartContent, Preview, ShowPartResult, ShowResult } from "./results/show.js";
+export type { CatResult, PartContent, Preview, RunOverview, ShowPartResult } from "./results/show.js";
 export type {
   DiscoverResult,
   FormatResult,
@@ -46,14 +46,14 @@ export type {
   ReplayReport,
 } from "./results/replay.js";
 export type { KnownOrigin, Origin } from "./model/origin.js";
-export type { UserPlace } from "./store/config.js";
+export type { UserPaths } from "./store/config.js";
 export type {
   Claim,
   Fault,
   LineRange,
   VerifiedTarget,
   VerifyResult,
-} from "./results/verification.js";
+} from "./results/verify.js";
 export type { Redactions } from "./model/redactions.js";
 export type {
   AbsentPack,
@@ -69,7 +69,6 @@ export type {
   RemoteResult,
 } from "./results/share.js";
 export type { ScanFind, ScannedTarget, ScanResult } from "./results/scan.js";
-export type { Cat } from "./ops/cat.js";
 export type { GcOptions } from "./ops/gc.js";
 export type { SidecarOptions } from "./ops/sidecar.js";
 export type { VerifyOptions } from "./ops/verify.js";
@@ -80,7 +79,7 @@ export type { ScanOptions } from "./ops/scan.js";
 export type { PlanOptions } from "./ops/replay.js";
 export type { Allowed, ReplayOptions } from "./ops/replay.js";
 export type { TrustOptions } from "./ops/trust.js";
-export { knownAgents, type DiscoverOptions, type Whereabouts } from "./ops/discover.js";
+export { knownAgents, type DiscoverOptions, type AgentPaths } from "./ops/discover.js";
 export type { PackDiscoveredOptions } from "./ops/pack-discovered.js";
 export type { ExportFormat } from "./ops/export-log.js";
 export type { ExportOptions } from "./ops/export.js";
@@ -90,14 +89,20 @@ export type { InitOptions } from "./ops/init.js";
 export type { PullOptions } from "./ops/pull.js";
 export type { PushOptions } from "./ops/push.js";
 export type { LogOptions } from "./ops/log.js";
-export type { LogInput, PackOptions } from "./ops/pack.js";
+export type {
+  AnyLog,
+  LogInput,
+  PackAllOptions,
+  PackManyInput,
+  PackManyOptions,
+  PackOptions,
+} from "./ops/pack.js";
 export type { WatchOptions } from "./ops/watch.js";
-export type { AnyLog, PackAllOptions } from "./ops/pack-all.js";
-export type { Part } from "./ops/show.js";
-export { Store, type StoreOptions } from "./store/store.js";
-export type { LockInfo, WaitNotice } from "./store/lock-text.js";
+export type { RunPart } from "./ops/show.js";
+export { type LockInfo, Store, type StoreOptions, type WaitNotice } from "./store/store.js";
 export {
   cat,
+  catPieces,
   deleteTag,
   discover,
   doctor,
@@ -108,9 +113,10 @@ export {
   pack,
   packAll,
   packDiscovered,
+  packMany,
   setTag,
   show,
-  showManifest,
+  showOverview,
   showPart,
   watch,
 } from "./library/runs.js";

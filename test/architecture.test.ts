@@ -19,9 +19,10 @@ const layers: Record<string, string[]> = {
   bundle: ["base", "model", "results", "store", "redact"],
   registry: ["base", "model", "results", "store", "bundle"],
   verify: ["base", "model", "tools", "results", "store", "redact", "bundle"],
-  seal: ["base", "model", "tools", "results", "store", "redact", "verify"],
+  seal: ["base", "model", "tools", "results", "store", "intake", "redact", "drafts", "verify"],
   replay: ["base", "model", "tools", "results", "store", "redact", "diff", "drafts", "verify", "seal"],
-  hooks: ["base", "results", "store"],
+  hooks: ["base", "results", "store", "intake"],
+  doctor: ["base", "results", "store"],
   ops: [
     "base",
     "model",
@@ -39,11 +40,49 @@ const layers: Record<string, string[]> = {
     "seal",
     "replay",
     "hooks",
+    "doctor",
   ],
   library: ["base", "results", "store", "ops"],
   render: ["base", "model", "results"],
   cli: ["base", "model", "results", "store", "bundle", "ops", "render"],
 };
+
+/** The door of store/: the files that other folders may import. docs/architecture.md says why it is a list. */
+const storeDoor = Object.values({
+  opening: [
+    "store",
+    "init",
+    "config",
+    "accepted",
+    "trust",
+    "git-exclude",
+    "in-git",
+    "layout",
+    "modes",
+    "vanished",
+  ],
+  reading: [
+    "objects",
+    "packs",
+    "refs",
+    "resolve",
+    "catalog",
+    "quick-listing",
+    "lineage",
+    "reach",
+    "hash-objects",
+  ],
+  writing: [
+    "batch-lock",
+    "commit-group",
+    "log-files",
+    "write-tags",
+    "packed-logs",
+    "scratch-store",
+    "remove",
+  ],
+  locking: ["lock-text", "state-lock"],
+}).flat();
 
 /** Packages that a folder may use, besides what comes with Node. */
 const packages: Record<string, string[]> = {
@@ -52,6 +91,40 @@ const packages: Record<string, string[]> = {
   redact: ["re2js"],
   replay: ["@modelcontextprotocol/client"],
 };
+
+/** Files, or with a slash folders, that write files by themselves, and why. Everything else uses base/fs/atomic.ts. */
+const writers: Record<string, string> = {
+  "base/fs/atomic.ts": "the one that others use",
+  "base/fs/files.ts": "defines writeNew",
+  "base/fs/owner-mode.ts": "defines openNew",
+  "base/fs/folder-clock.ts": "makes an empty file for its time, and removes it",
+  "store/batch.ts": "writes many files aside and flushes them at once, before any takes its name",
+  "store/remove.ts":
+    "takes files out of the store by way of the batch's folder, so that a lost lock stops it",
+  "store/lock": "the file of a lock is empty: its name and its time say everything",
+  "store/scratch-store.ts": "a store for one command, which removes it",
+  "bundle/read-layout.ts": "keeps parts of a bundle in the batch's folder until their kind is known",
+  "drafts/draft-folder.ts": "writes the files of a draft into a staged folder, and flushes them at once",
+  "drafts/place-draft.ts": "moves that folder to its place as a whole",
+  "registry/download.ts": "keeps what has arrived of a download, so that the next call can resume it",
+  "replay/": "fills a throw-away folder that nothing but the replay reads",
+  "cli/junit.ts": "the file that a user names may be a device or a pipe, and is written in place",
+};
+
+/** Ways to write to, or to rename, a file. */
+const writing = [
+  /\b(?:rename|writeFile|appendFile|copyFile|cp|truncate)Sync\b|\bcreateWriteStream\b/,
+  /\bfs\.(?:rename|writeFile|appendFile|copyFile|cp|truncate)\b/,
+  /\bpromises\.(?!open\()|["']node:fs\/promises["']/,
+  /\bopen(?:Sync)?\((?:[^()]|\([^()]*\))*["'](?:r\+|[wa]x?\+?)["']/,
+  /\bO_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)\b/,
+  /(?<!function )\b(?:openNew|writeNew)\(/,
+];
+
+function writes(text: string): string[] {
+  const code = text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
+  return writing.flatMap((way) => way.exec(code)?.[0] ?? []);
+}
 
 const source = join(repository, "src");
 const files = fs
@@ -85,20 +158,23 @@ function breaches(file: string, text: string): string[] {
   });
 }
 
+/** The declaration of a type at the top level of a file. */
+const declaration = /^(?:export )?(?:declare )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm;
+
 describe("architecture", () => {
-  it("code points one way only", () => {
+  it("architecture: imports point one way only", () => {
     expect(files.length).toBeGreaterThan(30);
     expect(files.flatMap((file) => breaches(file, fs.readFileSync(join(source, file), "utf8")))).toEqual([]);
   });
 
-  it("every folder is in the picture", () => {
+  it("architecture: every folder is in the picture", () => {
     const folders = fs.readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map((entry) => entry.name).sort()).toEqual(Object.keys(layers).sort());
     const picture = fs.readFileSync(join(repository, "docs/architecture.md"), "utf8");
     for (const folder of Object.keys(layers)) expect(picture).toContain(`${folder}/`);
   });
 
-  it("a breach of any kind is seen", () => {
+  it("architecture: a violation of any kind is found", () => {
     const bad = [
       'import { x } from "../cli/main.js";',
       'import type { X } from "../cli/main.js";',
@@ -114,7 +190,7 @@ describe("architecture", () => {
     expect(breaches("base/x.ts", 'import v from "valibot";')).toEqual(["base/x.ts uses the package valibot"]);
   });
 
-  it("no command imports another: they share the files beside them", () => {
+  it("architecture: no command imports another", () => {
     const sharing = files.filter((file) => /^cli\/(?!table\.ts|programs\/)/.test(file));
     const imports = sharing.flatMap((file) =>
       importsOf(fs.readFileSync(join(source, file), "utf8"))
@@ -125,7 +201,47 @@ describe("architecture", () => {
     expect(imports.filter((line) => line.includes(" imports cli/commands/"))).toEqual([]);
   });
 
-  it("every file says why it exists, and why it is over 300 lines if it is", () => {
+  it("architecture: a protocol imports no format: formats read protocols, not the other way", () => {
+    const protocols = files.filter((file) => file.startsWith("intake/protocols/"));
+    expect(protocols.length).toBeGreaterThan(20);
+    const imports = protocols.flatMap((file) =>
+      importsOf(fs.readFileSync(join(source, file), "utf8")).map((name) => `${file} imports ${name}`),
+    );
+    expect(imports.filter((line) => line.includes("/formats/"))).toEqual([]);
+  });
+
+  it("architecture: other folders enter store/ by its door only, and every file of the door is used", () => {
+    const entered = files
+      .filter((file) => !file.startsWith("store/"))
+      .flatMap((file) =>
+        importsOf(fs.readFileSync(join(source, file), "utf8")).map((name) => join(dirname(file), name)),
+      )
+      .filter((path) => path.startsWith("store/"))
+      .map((path) => path.slice("store/".length, -".js".length));
+    expect([...new Set(entered)].sort()).toEqual(storeDoor.toSorted());
+  });
+
+  it("architecture: ops/ holds verbs only: each file is called by a command or by the library", () => {
+    const callers = files.filter((file) => /^(?:cli|library)\//.test(file));
+    const called = new Set(
+      callers.flatMap((file) =>
+        importsOf(fs.readFileSync(join(source, file), "utf8")).map((name) => join(dirname(file), name)),
+      ),
+    );
+    const verbs = files.filter((file) => file.startsWith("ops/"));
+    expect(verbs.length).toBeGreaterThan(20);
+    expect(verbs.filter((file) => !called.has(file.replace(/ts$/, "js")))).toEqual([]);
+  });
+
+  it("architecture: a type name is declared once in src", () => {
+    const declared = files.flatMap((file) =>
+      [...fs.readFileSync(join(source, file), "utf8").matchAll(declaration)].map(([, name = ""]) => name),
+    );
+    expect(declared.length).toBeGreaterThan(500);
+    expect(declared.filter((name, at) => declared.indexOf(name) !== at)).toEqual([]);
+  });
+
+  it("architecture: every file says why it exists, and why it is over 300 lines if it is", () => {
     for (const file of files) {
       const text = fs.readFileSync(join(source, file), "utf8");
       const reason = /^(?:\/\/ .*\n)*\/\/ Over 300 lines: \S/.test(text);
@@ -134,27 +250,67 @@ describe("architecture", () => {
     }
   });
 
-  it("only the command line touches the process and its streams", () => {
+  it("architecture: only the command line touches the process and its streams", () => {
     for (const file of files.filter((name) => !name.startsWith("cli/"))) {
       const text = fs.readFileSync(join(source, file), "utf8");
       expect(text, file).not.toMatch(/process\.(?:stdout|stderr|stdin|exit|env|argv|cwd)\b|console\./);
     }
   });
 
-  it("no file is read as text by Node, which ends the whole process when the close fails", () => {
+  it("architecture: no file is read as text by Node, which ends the process when the close fails", () => {
     const asText = /readFileSync\((?:[^()]|\([^()]*\))*["']utf-?8["']/;
     expect('fs.readFileSync(join(a, "b"), "utf8")').toMatch(asText);
     for (const file of files) expect(fs.readFileSync(join(source, file), "utf8"), file).not.toMatch(asText);
   });
 
-  it("no folders are made by Node's recursive mkdir, which never ends below /proc", () => {
+  it("architecture: no folders are made by Node's recursive mkdir, which never ends below /proc", () => {
     const recursive = /\bmkdir(?:Sync)?\((?:[^()]|\([^()]*\))*\brecursive\b/;
     expect("fs.mkdirSync(dirname(path), { mode: 1, recursive: true })").toMatch(recursive);
     for (const file of files)
       expect(fs.readFileSync(join(source, file), "utf8"), file).not.toMatch(recursive);
   });
 
-  it("no name says nothing", () => {
+  it("architecture: files are written by base/fs/atomic.ts, with few exceptions", () => {
+    const found = files.filter((file) => writes(fs.readFileSync(join(source, file), "utf8")).length > 0);
+    const ruleOf = (file: string): string | undefined =>
+      Object.keys(writers).find((name) => file.startsWith(name));
+    expect(found.filter((file) => ruleOf(file) === undefined)).toEqual([]);
+    // No exception outlives its reason.
+    expect(Object.keys(writers).filter((name) => !found.some((file) => ruleOf(file) === name))).toEqual([]);
+  });
+
+  it("architecture: every way to write a file is seen", () => {
+    const bad = [
+      "fs.renameSync(a, b);",
+      "writeFileSync(path, text);",
+      "await fs.promises.writeFile(path, text);",
+      'import { rename } from "node:fs/promises";',
+      "fs.appendFileSync(path, line);",
+      "fs.writeFile(path, text, done);",
+      "below(root, path, fs.renameSync);",
+      "fs.copyFileSync(a, b);",
+      "fs.cpSync(a, b);",
+      "fs.createWriteStream(path);",
+      "fs.truncateSync(path);",
+      'fs.openSync(path, "w");',
+      'fs.openSync(join(a, "b"), "wx", 0o600);',
+      'fs.openSync(\n  path,\n  "a",\n);',
+      'fs.openSync(path, "r+");',
+      "fs.openSync(path, flags.O_RDWR | flags.O_CREAT, 0o600);",
+      "const descriptor = openNew(path, 0o600);",
+      "writeNew(path, bytes, 0o644);",
+    ];
+    for (const text of bad) expect(writes(text), text).not.toEqual([]);
+    const good = [
+      'fs.openSync(path, "r");',
+      "fs.openSync(path, flags.O_RDONLY);",
+      "// fs.renameSync(a, b)",
+      "replaceFile(path, bytes, o);",
+    ];
+    for (const text of good) expect(writes(text), text).toEqual([]);
+  });
+
+  it("architecture: no file or folder has a name that says nothing", () => {
     for (const file of files) expect(file).not.toMatch(/util|helper|common|manager|service/i);
     for (const file of files) expect(file).toMatch(/^(?:_?[a-z-]+\/)*[a-z0-9-]+\.ts$/);
   });

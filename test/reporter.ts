@@ -1,22 +1,67 @@
-// Ends a test run with what was skipped and why, and one line of counts.
-import type { Reporter, TestModule } from "vitest/node";
+// Ends a test run with the slowest suites, the tests that were skipped and why, and one line of counts.
+import { relative } from "node:path";
+import type { Reporter, TestModule, Vitest } from "vitest/node";
+
+/** How many of the slowest suites are listed. */
+const slowest = 10;
+
+/** Returns the reason that dev/needs.ts put into a name. */
+function needIn(name: string): string | undefined {
+  return /\[needs: ([^\]]+)\]/.exec(name)?.[1];
+}
 
 export default class Summary implements Reporter {
+  #folder = "";
+  #isSelection = false;
+
+  onInit({ config }: Vitest): void {
+    this.#folder = config.root;
+    this.#isSelection = config.testNamePattern !== undefined;
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
+    this.#listSlowest(modules);
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
-    const needs = new Set<string>();
+    const skipped = new Map<string, number>();
+    const skip = (why: string): void => void skipped.set(why, (skipped.get(why) ?? 0) + 1);
     for (const module of modules) {
-      for (const test of module.children.allTests()) {
-        counts[test.result().state]++;
-        const need = /\[needs: ([^\]]+)\]/.exec(test.fullName)?.[1];
-        if (need !== undefined && test.result().state === "skipped") needs.add(need);
+      const tests = [...module.children.allTests()];
+      for (const test of tests) {
+        const result = test.result();
+        counts[result.state]++;
+        if (result.state !== "skipped" || this.#isSelection) continue;
+        const need = needIn(test.fullName);
+        skip(
+          need === undefined ? (result.note ?? `${this.#nameOf(module)} does not say why`) : `needs ${need}`,
+        );
       }
-      if (module.state() === "failed" && [...module.children.allTests()].length === 0) counts.failed++;
+      if (module.state() === "failed" && tests.every((test) => test.result().state !== "failed"))
+        counts.failed++;
+      else if (tests.length === 0) {
+        counts.skipped++;
+        const need = [...module.children.allSuites()].map(({ fullName }) => needIn(fullName)).find(Boolean);
+        skip(need === undefined ? `${this.#nameOf(module)} has no test to run` : `needs ${need}`);
+      }
     }
-    for (const need of needs)
-      console.log(`skipped for want of ${need}: apt-get install ${need.replaceAll(",", "")}`);
+    for (const [why, count] of skipped) console.log(`${count} skipped: ${why}`);
     console.log(
       `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped + counts.pending} skipped`,
     );
+  }
+
+  #listSlowest(modules: readonly TestModule[]): void {
+    if (modules.length <= slowest) return;
+    const times = modules.map((module) => ({
+      name: this.#nameOf(module),
+      seconds: module.diagnostic().duration / 1000,
+    }));
+    console.log("\nThe slowest suites:");
+    for (const { name, seconds } of times.sort((a, b) => b.seconds - a.seconds).slice(0, slowest))
+      console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+    console.log("");
+  }
+
+  #nameOf({ moduleId }: TestModule): string {
+    return relative(this.#folder, moduleId);
   }
 }

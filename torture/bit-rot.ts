@@ -1,5 +1,6 @@
-// One bit of each byte of a small store is flipped, one at a time: `ctx verify` finds it and says what it is about, and no command gives
-// a wrong answer. What may be lost, such as a cache, changes nothing.
+// One bit of each byte of a small store is flipped, one at a time: `ctx verify` finds it and names the file,
+// and no command prints a wrong answer. A flipped bit in a file that may be lost, such as a cache, changes
+// nothing.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { Random } from "../dev/drift/random.js";
@@ -17,11 +18,11 @@ import { Room } from "./fuzz/watch.js";
 import { Rot } from "./rot-judge.js";
 import { shuffled } from "./sample.js";
 
-/** Bytes that are tried in the short form; and with a process for each command, of all. */
+/** Number of bytes that are tried: in a shared process, and with a process for each command. */
 const inShort = { inside: 60, started: 1 };
 const inFull = { inside: Number.POSITIVE_INFINITY, started: 60 };
 
-/** What is rotten, as the parts of a store have their names. */
+/** The parts of a store, by name. */
 const parts: Record<string, RegExp> = {
   objects: /^\.ctx\/objects\//,
   packs: /^\.ctx\/packs\//,
@@ -41,7 +42,7 @@ interface Small {
   folder: string;
   first: string;
   second: string;
-  /** What the packs were made of. */
+  /** The logs that the packs were made from. */
   logs: readonly AnyLog[];
 }
 
@@ -74,14 +75,14 @@ async function makeSmall(): Promise<Small> {
   return { folder, first, second, logs: [log, next] };
 }
 
-/** A copy whose cache is that of this very copy. */
+/** A copy whose cache belongs to this very copy. */
 async function copyOfSmall(): Promise<string> {
   const { folder } = await (made ??= makeSmall());
   const copy = quickFolder();
   fs.cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
   fs.rmSync(join(copy, ".ctx/cache"), { recursive: true, force: true });
   await runCtx(copy, ["log"], inGround(copy));
-  // What was made a moment after the packs would be made again each time, and its rot could do nothing.
+  // A cache made right after the packs would be rebuilt each time, and its bits would have no effect.
   const later = Date.now() / 1000 + 60;
   fs.utimesSync(join(copy, ".ctx/cache/catalog"), later, later);
   return copy;
@@ -112,7 +113,7 @@ function commandsFor({ first, second }: Small): string[][] {
 }
 
 interface Sound extends Small {
-  /** What each command says when nothing is wrong. */
+  /** The output of each command when nothing is wrong. */
   clean: readonly Said[];
 }
 
@@ -126,13 +127,17 @@ async function makeSound(): Promise<Sound> {
   return { ...small, folder, clean };
 }
 
-interface Place {
+interface BytePosition {
   file: string;
   at: number;
 }
 
-/** Packing the same runs again puts it right. */
-async function unrepaired(copy: string, { file, at }: Place, { folder, logs }: Small): Promise<string[]> {
+/** Packing the same runs again repairs it. */
+async function unrepaired(
+  copy: string,
+  { file, at }: BytePosition,
+  { folder, logs }: Small,
+): Promise<string[]> {
   if (!parts["objects"]?.test(file) && !parts["packs"]?.test(file)) return [];
   for (const log of logs) {
     write(copy, "again.json", json(log));
@@ -146,16 +151,16 @@ async function unrepaired(copy: string, { file, at }: Place, { folder, logs }: S
 async function rot(pattern: RegExp, options: Options): Promise<Report> {
   const { folder, ...rest } = await (sound ??= makeSound());
   const most = options.short ? inShort : inFull;
-  const commands = rest.clean.map(({ args }) => args).filter((args) => isAsked(args, pattern));
+  const commands = rest.clean.map(({ args }) => args).filter((args) => isRelevant(args, pattern));
   const judge = new Rot(folder, rest);
   const files = filesIn(folder, "").filter((file) => pattern.test(file));
-  const places: Place[] = files.flatMap((file) =>
+  const positions: BytePosition[] = files.flatMap((file) =>
     Array.from(fs.readFileSync(join(folder, file)), (_, at) => ({ file, at })),
   );
   const random = new Random(options.seed);
-  const mixed = shuffled(places, () => random.unit());
-  // The last row of the catalog is in every form: what is found there is not looked at again.
-  const isRow = ({ file, at }: Place): boolean =>
+  const mixed = shuffled(positions, () => random.unit());
+  // The last row of the catalog is always included: an entry found there is not checked again.
+  const isRow = ({ file, at }: BytePosition): boolean =>
     file.startsWith(".ctx/cache/") && at >= fs.statSync(join(folder, file)).size - 64;
   const chosen = mixed.filter((one, count) => count < most.inside || isRow(one));
   const violations: string[] = [];
@@ -163,7 +168,7 @@ async function rot(pattern: RegExp, options: Options): Promise<Report> {
   const work = async (room: Room): Promise<void> => {
     for (let one = chosen.pop(); one !== undefined; one = chosen.pop()) {
       const { file, at } = one;
-      if (++tries % 50 === 0) options.say(`${tries} of ${Math.min(most.inside, places.length)} bytes`);
+      if (++tries % 50 === 0) options.say(`${tries} of ${Math.min(most.inside, positions.length)} bytes`);
       const entrance = entranceOf(file, turn(commands, at), (at & 1) === 1);
       const answer = await room.try(entrance, Buffer.from(String(at)));
       const wrong =
@@ -190,13 +195,16 @@ async function rot(pattern: RegExp, options: Options): Promise<Report> {
   return { points, tries, violations };
 }
 
-/** What is asked about a byte: what has to find it, and a third of all others; the bytes beside it get the rest. */
+/**
+ * The commands that are run for a byte: those that must find it, and a third of the others; the bytes beside
+ * it get the rest.
+ */
 function turn(commands: Entrance["commands"], at: number): Entrance["commands"] {
   return commands.filter((_, index) => index === 0 || index % 3 === at % 3);
 }
 
-/** Beside the store there is less to ask: nobody looks there for a pack. */
-function isAsked([command = ""]: readonly string[], pattern: RegExp): boolean {
+/** Fewer commands read files beside the store: none looks there for a pack. */
+function isRelevant([command = ""]: readonly string[], pattern: RegExp): boolean {
   const isBeside = pattern === parts["drafts"] || pattern === parts["files and sidecars"];
   return !isBeside || ["verify", "status", "log"].includes(command);
 }

@@ -1,5 +1,6 @@
-// Kills every command that writes at each of its calls to the file system, and makes each of them fail, from three states of the
-// store; then looks whether anything is lost, half-made or claimed that is not so, and whether the command works again.
+// Kills every command that writes at each of its calls to the file system, and makes each call fail, from
+// three states of the store; then checks whether anything is lost, incomplete or falsely reported, and
+// whether the command works again.
 import { ofEachKind, kindOf } from "../dev/fault-kinds.js";
 import { pool } from "../dev/processes.js";
 import { type Call, type Fault, isChange } from "../dev/strace.js";
@@ -9,7 +10,10 @@ import { chance, spread } from "./sample.js";
 import { type State, type StateName, stateNames, stateOf, spoil, type Subject } from "./subject.js";
 import * as subjects from "./subjects.js";
 
-/** Which calls can fail for a reason. What is killed at a call that changes nothing leaves what the next change finds. */
+/**
+ * Which calls can fail for a reason. A kill at a call that changes nothing is covered by the kill at the next
+ * change.
+ */
 const faults: Record<string, (call: Call) => boolean> = {
   SIGKILL: isChange,
   EIO: ({ name }) => name !== "exit_group",
@@ -20,8 +24,10 @@ const faults: Record<string, (call: Call) => boolean> = {
   "a short write": ({ what }) => what.startsWith("write @"),
 };
 
-/** Signals that could be waited for; tried with one command. One that comes as it ends changes nothing. */
-const askingSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
+/**
+ * Signals that a process could handle; tried with one command. One that arrives at the exit changes nothing.
+ */
+const catchableSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 function isFailingChange(call: Call): boolean {
   return isChange(call) && call.name !== "exit_group";
@@ -48,30 +54,30 @@ async function attack({ state, judge, call, fault }: Point): Promise<string[]> {
       : await judge.afterError(spoiled, call, fault === "a short write" ? "bytes arrived" : fault);
     return wrong.map((text) => inFolder(`${at}: ${text}`, spoiled.folder));
   } catch (error) {
-    // The other points are tried all the same.
+    // The other points are tried nevertheless.
     return [`${at}: it could not be tried: ${(error as Error).message}`];
   }
 }
 
-/** What is tried with a variant of a command: where a fault comes from another reason, the same lines are run. */
+/** The faults that are tried with a variant of a command: other reasons for a fault run the same code. */
 const ofVariants = ["SIGKILL", "EIO", "a short write"];
 
 function pointsOf(subject: Subject, state: State, isVariant: boolean): Point[] {
   const judge = new Judge(state);
   const calls = state.scene.isVast === true ? ofEachKind(state.calls) : state.calls;
-  const signals = subject === subjects.pack && state.name === "fresh" ? askingSignals : [];
-  const asked = new Set(ofEachKind(calls));
-  // Looks that differ only in the object that is looked at are run by the same lines; a command itself has them all.
-  const isAnother = (call: Call): boolean => !isVariant || isChange(call) || asked.has(call);
+  const signals = subject === subjects.pack && state.name === "fresh" ? catchableSignals : [];
+  const oneOfEachKind = new Set(ofEachKind(calls));
+  // Reads that differ only in the object are run by the same code; the command itself has them all.
+  const isAnother = (call: Call): boolean => !isVariant || isChange(call) || oneOfEachKind.has(call);
   const own = Object.entries(faults)
     .filter(([fault]) => !isVariant || ofVariants.includes(fault))
     .map(([fault, suits]) => [fault, (call: Call) => suits(call) && isAnother(call)] as const);
-  const isOneOfItsKind = (call: Call): boolean => isFailingChange(call) && asked.has(call);
+  const isOneOfItsKind = (call: Call): boolean => isFailingChange(call) && oneOfEachKind.has(call);
   const all = [...own, ...signals.map((signal) => [signal, isOneOfItsKind] as const)];
   return all.flatMap(([fault, suits]) => calls.filter(suits).map((call) => ({ state, judge, call, fault })));
 }
 
-/** So many tries of each subject in the short form. */
+/** Number of tries of each subject in the short form. */
 const fewTries = 16;
 
 async function attackAll(subject: Subject, states: readonly StateName[], options: Options): Promise<Report> {

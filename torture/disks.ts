@@ -1,9 +1,9 @@
-// File systems in an image that can lose their power: what was not flushed is gone, as after a real cut.
+// File systems in an image whose power can be cut: unflushed writes are lost, as after a real cut.
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 
-/** How to make one, and how large it must at least be. */
+/** How to make one, and its minimum size. */
 const kinds = {
   ext4: { size: 32, make: ["mkfs.ext4", "-q", "-F"] },
   xfs: { size: 300, make: ["mkfs.xfs", "-q", "-f"] },
@@ -13,7 +13,7 @@ const kinds = {
 export type DiskKind = keyof typeof kinds;
 export const diskKinds = Object.keys(kinds) as DiskKind[];
 
-/** What it takes to cut the power of such a disk. */
+/** Programs that are needed to cut the power of such a disk. */
 export function needsOf(kind: DiskKind): string[] {
   return ["root", "strace", ...(kind === "btrfs" ? [] : ["perl"]), `mkfs.${kind}`];
 }
@@ -32,9 +32,9 @@ export class LoopDisk {
   /** A new one in a folder of its own. */
   constructor(kind: DiskKind, scratch: string) {
     this.#kind = kind;
-    const place = fs.mkdtempSync(join(scratch, `${kind}-`));
-    this.#image = join(place, "image");
-    this.folder = join(place, "disk");
+    const own = fs.mkdtempSync(join(scratch, `${kind}-`));
+    this.#image = join(own, "image");
+    this.folder = join(own, "disk");
     fs.mkdirSync(this.folder);
     fs.writeFileSync(this.#image, "");
     fs.truncateSync(this.#image, kinds[kind].size * 1024 * 1024);
@@ -48,7 +48,7 @@ export class LoopDisk {
   }
 
   #unmount(): void {
-    // Whoever was killed a moment ago may still be in it.
+    // A process that was killed a moment ago may still use it.
     for (let tries = 0; tries < 100; tries++) {
       if (spawnSync("umount", [this.folder], { stdio: "ignore", env: environment }).status === 0) return;
       spawnSync("sleep", ["0.05"]);
@@ -56,7 +56,7 @@ export class LoopDisk {
     throw new Error(`cannot unmount ${this.folder}`);
   }
 
-  /** Everything that is there now outlives a cut. */
+  /** Flushes everything, so that it outlives a cut. */
   flush(): void {
     run("sync", ["-f", this.folder]);
   }

@@ -1,5 +1,5 @@
-// Disks that are full or read-only, and standard output that takes nothing: nothing is claimed that is not there, nothing is left
-// behind, and with room the same command works.
+// Disks that are full or read-only, and standard output that cannot be written to: nothing is reported that
+// does not exist, nothing is left behind, and with space the same command works.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ class SmallDisk {
     fs.cpSync(scene.folder, this.folder, { recursive: true, preserveTimestamps: true });
   }
 
-  /** Leaves so many pages, or files, free. */
+  /** Leaves this many pages, or files, free. */
   leave(what: "bytes" | "inodes", count: number): void {
     const { bsize, blocks, bfree, files, ffree } = fs.statfsSync(this.folder);
     const rule =
@@ -44,7 +44,7 @@ function mount(args: readonly string[]): void {
   if (status !== 0) throw new Error(`mount ${args.join(" ")}: ${stderr}`);
 }
 
-/** Runs the command on such a disk, and judges a copy of what is there then. */
+/** Runs the command on such a disk, and judges a copy of the result. */
 async function squeeze(
   { scratch }: Options,
   state: State,
@@ -55,8 +55,8 @@ async function squeeze(
   try {
     const errno = prepare(disk);
     const ended = await run(state.scene, disk.folder);
-    const place = { folder: disk.folder, errno, isOutput: false };
-    const wrong = await judge.afterRefusal(copyOf(disk.folder), ended, place);
+    const failure = { folder: disk.folder, errno, isOutput: false };
+    const wrong = await judge.afterRefusal(copyOf(disk.folder), ended, failure);
     return { ended, wrong: wrong.map((text) => inFolder(text, disk.folder)) };
   } finally {
     disk.remove();
@@ -78,7 +78,7 @@ function sum(reports: readonly Report[]): Report {
   };
 }
 
-/** From no room at all to enough for everything. */
+/** From no space at all to enough for everything. */
 function tooSmall(what: "bytes" | "inodes"): Case {
   return {
     group: "full disk",
@@ -101,7 +101,7 @@ function tooSmall(what: "bytes" | "inodes"): Case {
         };
         if (options.short)
           for (const room of shuffled(few, chance(options.seed + name.length)).slice(0, 3)) await fits(room);
-        // Twice in a row, because what can be done without may be left out.
+        // Twice in a row, because optional files may be left out.
         else
           for (let room = 0, good = 0; good < 2 && room < 600; room++)
             good = (await fits(room)) ? good + 1 : 0;
@@ -132,7 +132,10 @@ const readOnly: Case = {
   },
 };
 
-/** Ways in which standard output takes nothing: what the shell is told, or else nobody reads; and what becomes of the command. */
+/**
+ * Ways in which standard output takes nothing: a redirection of the shell, or a pipe without a reader; and
+ * how the command ends.
+ */
 const outputs = {
   "/dev/full": { words: "> /dev/full", errno: "ENOSPC", status: 2 },
   "a closed pipe": { words: "", errno: "EPIPE", status: 0 },
@@ -153,10 +156,10 @@ function deaf([name, { words, errno, status }]: [string, (typeof outputs)["/dev/
     async run(options: Options): Promise<Report> {
       const reports = await pool(await statesFor(options, 4), async ([subject, state]) => {
         const folder = copyOf(state.scene.folder);
-        const place = { folder, errno, isOutput: true };
+        const failure = { folder, errno, isOutput: true };
         const ended = await mute(state, words, folder);
         const isSaid = state.clean.ended.stdout !== "";
-        const wrong = await new Judge(state).afterRefusal(copyOf(folder), ended, place);
+        const wrong = await new Judge(state).afterRefusal(copyOf(folder), ended, failure);
         if (ended.status !== (isSaid ? status : state.clean.status))
           wrong.push(`status ${ended.status}: ${ended.stderr}`);
         return { points: 1, tries: 1, violations: wrong.map((text) => `${subject.name}: ${text}`) };

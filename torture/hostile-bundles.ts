@@ -1,5 +1,5 @@
-// Files of packs that are right but for one thing. Each has to be refused, and for that very reason: what only fails later on has been
-// believed until then.
+// Bundles that are correct except for one thing. Each has to be refused for exactly that reason: a bundle
+// that only fails later was trusted until then.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { type AnyDescriptor, type Entry, tar, Unpacked, untar } from "../dev/bundles.js";
@@ -9,11 +9,11 @@ import { evil, evilName } from "./hostile-text.js";
 
 export interface FlawedBundle {
   bytes: Buffer;
-  /** How it is refused; without this it is taken. */
+  /** How it is refused; without this it is accepted. */
   says?: RegExp;
 }
 
-/** A file with one pack, which has small contents and a large one. */
+/** A bundle with one pack, which has small blobs and a large one. */
 async function sound(): Promise<Buffer> {
   const inputs = [
     { name: "large.txt", content: "large ".repeat(12_000) },
@@ -48,7 +48,7 @@ export async function flawedBundles(): Promise<Record<string, FlawedBundle>> {
     size: { bytes: first({ header: { size: "77777777777\0" } }), says: /it has a file/ },
     cut: { bytes: good.subarray(0, good.length / 2), says: /ends in the middle/ },
     link: flaw(/neither a file nor a folder/, (bundle) => {
-      // Nobody looks at what it says, so nothing else is wrong with this one.
+      // No reader uses this text, so nothing else is wrong with this one.
       bundle.file("oci-layout").header = { type: "2", link: "../../../outside" };
     }),
     notes: {
@@ -96,7 +96,7 @@ function layerOf(bundle: Unpacked, kind: "pack" | "blob" | "tar"): AnyDescriptor
   return found;
 }
 
-/** Changes the contents of a tar, with all that names it. */
+/** Changes the content of a tar, and everything that refers to it. */
 function changeTar(bundle: Unpacked, change: (entries: Entry[]) => void): void {
   const layer = bundle.oci().layers.findIndex(({ digest }) => digest === layerOf(bundle, "tar").digest);
   bundle.changeLayer(layer, (bytes) => {
@@ -106,7 +106,7 @@ function changeTar(bundle: Unpacked, change: (entries: Entry[]) => void): void {
   });
 }
 
-/** Says more than it has to, and is taken. */
+/** Has more fields than necessary, and is accepted. */
 function annotated(good: Buffer): FlawedBundle {
   const bundle = new Unpacked(good);
   bundle.changeOci((oci) => {

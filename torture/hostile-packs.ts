@@ -1,4 +1,5 @@
-// Packs as an attacker makes them: the store's bytes written by hand, with the right hashes, and nothing else right about them.
+// Packs as an attacker makes them: bytes written by hand, with the right hashes, and nothing else right about
+// them.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,11 +10,14 @@ type Fields = Record<string, unknown>;
 export interface Planted {
   name: string;
   hex: string;
-  /** No command may take it for a pack. */
+  /** No command may accept it as a pack. */
   isRefused: boolean;
 }
 
-/** Canonical JSON, as docs/format.md has it, for what is used here. A number that has to stay as it is comes as `Digits`. */
+/**
+ * Canonical JSON of docs/format.md, as far as it is used here. A number that must keep its digits is a
+ * `Digits`.
+ */
 export function canonical(value: unknown): string {
   if (value instanceof Digits) return value.text;
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
@@ -42,19 +46,19 @@ export class Planter {
     this.#root = root;
   }
 
-  place(hex: string): string {
+  pathOf(hex: string): string {
     return join(this.#root, "objects", hex.slice(0, 2), hex.slice(2));
   }
 
   blob(content: string | Buffer): string {
     const bytes = Buffer.from(content as string);
     const hex = sha256(bytes);
-    fs.mkdirSync(dirname(this.place(hex)), { recursive: true });
-    if (!fs.existsSync(this.place(hex))) fs.writeFileSync(this.place(hex), bytes, { mode: 0o444 });
+    fs.mkdirSync(dirname(this.pathOf(hex)), { recursive: true });
+    if (!fs.existsSync(this.pathOf(hex))) fs.writeFileSync(this.pathOf(hex), bytes, { mode: 0o444 });
     return `sha256:${hex}`;
   }
 
-  /** A manifest without anything remarkable, but for the fields that are given. */
+  /** A plain manifest with these fields. */
   #manifest(fields: Fields): Fields {
     return {
       version: "0.1",
@@ -91,7 +95,7 @@ export class Planter {
   }
 }
 
-/** Packs that are as the format has them: all that is wrong with them is what they say. */
+/** Packs that follow the format: only their content is hostile. */
 export function plantSound(to: Planter, outside: string): void {
   const step = to.step.bind(to);
   const awkward = awkwardNames.map((name, at) => ({ name, content_ref: to.blob(`awkward ${at}\n`) }));
@@ -153,12 +157,12 @@ export function plantSound(to: Planter, outside: string): void {
     steps: [step(0, { pack: `sha256:${"cd".repeat(32)}` })],
   });
   to.plant("escape", escapes(to, outside));
-  // No log can have these names, but a pack can: whoever makes files of them has to take care.
+  // No log can have these names, but a pack can: a command that makes files of them has to take care.
   const content_ref = to.blob("pwned\n");
   for (const [at, name] of illegalNames.entries())
     to.plant(`illegal-${at}`, { outputs: [{ name, content_ref }], inputs: [{ name, content_ref, size: 6 }] });
-  // What nobody needs any more.
-  const loose = to.place(to.blob(evil).slice("sha256:".length));
+  // An object that no pack needs any more.
+  const loose = to.pathOf(to.blob(evil).slice("sha256:".length));
   fs.utimesSync(loose, 1, 1);
 }
 
@@ -211,9 +215,9 @@ function textFields(to: Planter): Fields {
   };
 }
 
-/** A run whose tool calls reach for what is outside of their folder. */
+/** A run whose tool calls use paths outside their folder. */
 function escapes(to: Planter, outside: string): Fields {
-  const places = [
+  const paths = [
     `${outside}/canary.txt`,
     "../../../../outside/canary.txt",
     "link/canary.txt",
@@ -225,7 +229,7 @@ function escapes(to: Planter, outside: string): Fields {
       { command: `ln -s ${outside} link; echo pwned > ${outside}/canary.txt; touch ${outside}/pwned` },
     ],
     ["bash", { command: `cat ${outside}/secret.txt; mkfifo f; printf '\\033[2J\\233\\007'` }],
-    ...places.flatMap((path): [string, Fields][] => [
+    ...paths.flatMap((path): [string, Fields][] => [
       ["write_file", { path, content: "pwned" }],
       ["read_file", { path: path.replace("canary", "secret") }],
       ["edit_file", { path, old_string: "canary", new_string: "pwned" }],
@@ -247,7 +251,7 @@ function escapes(to: Planter, outside: string): Fields {
   };
 }
 
-/** Packs that break the format: each must be refused, and named, by whoever meets it. */
+/** Packs that break the format: each must be refused, and named, by every command that reads it. */
 export function plantRefused(to: Planter): void {
   const content_ref = to.blob("x");
   const twice = [0, 1].map(() => ({ name: "same", content_ref }));
@@ -264,7 +268,7 @@ export function plantRefused(to: Planter): void {
     "evil-parent": { parent: evil },
   };
   for (const [name, fields] of Object.entries(bad)) to.plant(name, fields, true);
-  // A size that is not so is found when the content is looked at.
+  // A wrong size is found when the content is read.
   const sizes = [0, -1, 1.5, 2 ** 53, new Digits("9".repeat(400)), "1"];
   for (const [at, size] of sizes.entries())
     to.plant(`size-${at}`, { inputs: [{ name: "x", content_ref, size }] }, true);

@@ -1,4 +1,5 @@
-// Runs one command among hostile packs, in a pipe or in a pseudo-terminal, and says what came out and what changed around it.
+// Runs one command among hostile packs, in a pipe or in a pseudo-terminal, and returns its output and what it
+// changed.
 import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -15,10 +16,10 @@ export interface Heard {
   isOverdue: boolean;
 }
 
-/** Nothing that is asked here takes this long, also on a busy machine. */
+/** No command here takes this long, also on a busy machine. */
 const patience = 30_000;
 
-/** By the path from the folder: what it is, and when it changed. */
+/** Kind and time of change, by the path relative to the folder. */
 type Tree = Map<string, string>;
 
 /** A copy of everything, in which commands are run one after the other. */
@@ -29,10 +30,10 @@ export class Arena {
   #before: Tree | undefined;
   #runs = 0;
 
-  constructor(original: string, place: string) {
+  constructor(original: string, arena: string) {
     this.#original = original;
-    this.folder = join(place, "around");
-    this.#temp = join(place, "temp");
+    this.folder = join(arena, "around");
+    this.#temp = join(arena, "temp");
     fs.mkdirSync(this.#temp, { recursive: true });
   }
 
@@ -42,7 +43,7 @@ export class Arena {
     return treeOf(this.folder);
   }
 
-  /** Runs it, and gives what changed that may not. */
+  /** Runs it, and returns the changes that are not allowed. */
   async run(
     args: readonly string[],
     mode: Mode,
@@ -51,14 +52,14 @@ export class Arena {
   ): Promise<Heard & { changed: string[] }> {
     const before = (this.#before ??= this.#refresh());
     const heard = await hear(args, mode, input, join(this.folder, "work"), this.#environment(mode));
-    // It has only begun: the rest is done in the background.
+    // It has only started: the rest runs in the background.
     if (args[0] === "hook" && args[1] === "run") await pause(2000);
     const after = treeOf(this.folder);
     const all = [...new Set([...before.keys(), ...after.keys()])].filter(
       (path) => before.get(path) !== after.get(path),
     );
     const changed = all.filter((path) => !/^work\/\.ctx\/cache(?:\/|$)/.test(path));
-    // What it changed, the next one shall not find.
+    // The next command must not find these changes.
     this.#before = changed.length > 0 ? undefined : after;
     const left = fs.readdirSync(this.#temp).map((name) => `temp/${name}`);
     for (const name of left) fs.rmSync(join(this.#temp, "..", name), { recursive: true, force: true });
@@ -73,12 +74,12 @@ export class Arena {
     };
   }
 
-  /** The user's own, and now and then one that lies about the terminal. */
+  /** The user's own environment, and now and then one that misdescribes the terminal. */
   #environment(mode: Mode): NodeJS.ProcessEnv {
     const { PATH } = process.env;
     const plain = { TERM: "xterm-256color", COLUMNS: "100", LANG: "C.UTF-8" };
     const odd = [
-      // Node itself breaks down when this is long.
+      // Node itself crashes when this is long.
       { TERM: controls, COLUMNS: "-1", LANG: "\u001b[2J" },
       { TERM: "", COLUMNS: "99999999999999999999", LC_ALL: "C" },
       { TERM: "../../outside", COLUMNS: "1", LANG: "xx" },
@@ -94,7 +95,10 @@ export class Arena {
   }
 }
 
-/** Whether a file of a new draft has a name that some file system cannot hold, or would take for something else. */
+/**
+ * Whether a file of a new draft has a name that some file system cannot hold, or would read as something
+ * else.
+ */
 function isBadDraftFile(path: string): boolean {
   const inside = /^work\/(?:\.ctx\/drafts\/[0-9a-f]{12}|mine)\/(.*)$/s.exec(path)?.[1];
   return (inside?.split("/") ?? []).some(
@@ -105,13 +109,13 @@ function isBadDraftFile(path: string): boolean {
   );
 }
 
-/** A copy with links, pipes and times as they are. */
+/** A copy that keeps links, pipes and times. */
 export function copyAll(from: string, to: string): void {
   const { status, stderr } = spawnSync("cp", ["-a", from, to], { encoding: "utf8" });
   if (status !== 0) throw new Error(`cannot copy: ${stderr}`);
 }
 
-/** Everything in a folder. Of what is outside also the bytes; of folders there also the time. */
+/** Everything in a folder: outside the store also the bytes, and the times of folders. */
 export function treeOf(folder: string): Tree {
   const tree: Tree = new Map();
   const walk = (inside: Buffer, shown: string): void => {
@@ -148,9 +152,9 @@ function hear(
   env: NodeJS.ProcessEnv,
 ): Promise<Heard> {
   const own = mode === "json" ? [...args, "--json"] : args;
-  // What is typed at a terminal would be shown by it; nobody types this.
-  const given = input === "" ? "" : ` <<'END'\n${input}\nEND`;
-  const line = `stty rows 40 cols 100; exec ${[starter, ...words, ...own].map(quoted).join(" ")}${given}`;
+  // A terminal echoes its input, so the input is a here-document.
+  const hereDocument = input === "" ? "" : ` <<'END'\n${input}\nEND`;
+  const line = `stty rows 40 cols 100; exec ${[starter, ...words, ...own].map(quoted).join(" ")}${hereDocument}`;
   const [command, ...rest] =
     mode === "terminal" ? ["script", "-qec", line, "/dev/null"] : [starter, ...words, ...own];
   const child = spawn(command, rest, { cwd, env, stdio: "pipe", detached: true });
@@ -174,7 +178,7 @@ function hear(
   });
 }
 
-/** Ends a process and those that it started; `script` gives its own a group of their own. */
+/** Ends a process and its children; `script` runs its child in a group of its own. */
 function end(pid: number | undefined): void {
   if (pid === undefined) return;
   try {

@@ -1,5 +1,5 @@
-// Every command of the program with each of its options, as it is run among hostile packs. What is not in here is a violation: a
-// new command, or a new option, cannot be forgotten.
+// Every command of the program with each of its options, as it is run among hostile packs. A command or
+// option that is missing here is a violation, so that a new one cannot be forgotten.
 import { commands } from "../src/cli/table.js";
 import {
   anyOfStore,
@@ -18,7 +18,7 @@ import {
 import type { Surroundings } from "./hostile-store.js";
 import { awkwardNames, evil, evilName, illegalNames } from "./hostile-text.js";
 
-/** Words that people type, or that a script gets from somewhere. */
+/** Arguments that people type, or that a script reads from somewhere. */
 const words = [
   evil,
   evilName,
@@ -29,7 +29,7 @@ const words = [
   `--${evil}=${evil}`,
 ];
 
-/** What does not depend on a pack, and what is asked of some of them only. */
+/** Commands that do not depend on a pack, and those that are run for some packs only. */
 function others(registry: string, bundles: Surroundings["bundles"]): Scene[] {
   const files = [
     "report.txt",
@@ -52,7 +52,7 @@ function others(registry: string, bundles: Surroundings["bundles"]): Scene[] {
         writes: /^work\/[^.].*\.ctx\.json$|^work\/\.ctx\/(?:tmp|locks)\//s,
         among: "sound",
       },
-      // A pipe that somebody names is waited for.
+      // A pipe that the user names is waited for.
       ...(file.endsWith("/pipe") ? [] : [{ args: ["pack", file], writes: sealing, among: "sound" as const }]),
     ]),
     ...[...logs, ...names].map(
@@ -162,7 +162,7 @@ function others(registry: string, bundles: Surroundings["bundles"]): Scene[] {
     { args: ["pack", ".ctx/drafts/thief"], writes: clearing },
     { args: ["pack", ".ctx/drafts/thief-2"], writes: clearing },
     { args: ["pack", "--rm", ".ctx/drafts/linked"], writes: clearing },
-    // Among the worse, a link stands in the place of a folder of objects.
+    // Among the worse packs, a link replaces a folder of objects.
     {
       args: ["pack", "log.json"],
       among: "all",
@@ -237,7 +237,7 @@ function others(registry: string, bundles: Surroundings["bundles"]): Scene[] {
     { args: ["ls", "good"] },
     { args: ["remote"], hasJson: true },
     { args: ["remote", "add", evil, registry], says: /use letters, digits/, isKey: true },
-    // This machine in disguise.
+    // Names of this machine in disguise.
     { args: ["ls", "oci://127.1:9/runs"], says: /is written 127\.0\.0\.1/, isKey: true },
     { args: ["remote", "add", "fine", `oci://${evil}`] },
     { args: ["remote", "add", "fine", registry, "--plain-http"], writes: settings },

@@ -1,5 +1,5 @@
-// One store, one working folder and one home with every hostile name, text, link and size at once, and around them what nobody may
-// touch.
+// One store, one working folder and one home with every hostile name, text, link and size at once, and around
+// them files that no command may touch.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -9,25 +9,25 @@ import { flawedBundles } from "./hostile-bundles.js";
 import { awkwardNames, controls, evil, evilName, evilText, illegalNames } from "./hostile-text.js";
 import { type Planted, Planter, plantRefused, plantSound } from "./hostile-packs.js";
 
-/** What stands in a file outside that links lead to: it must not be shown. */
+/** The content of a file outside that links lead to: it must not be printed. */
 export const secret = "CANARY-SECRET";
 
 export interface Surroundings {
-  /** Has `work`, `home` and `outside`; copies of it are made and used up. */
+  /** Has `work`, `home` and `outside`; commands run in copies of it. */
   folder: string;
   packs: readonly Planted[];
-  /** Files of packs, and how each has to be refused. */
+  /** Bundles, and how each has to be refused. */
   bundles: Record<string, RegExp | undefined>;
 }
 
-/** Names for files that say the same as the hostile text, as far as a file system takes them. */
+/** The hostile text as file names, as far as a file system accepts it. */
 const fileNames: readonly (string | Buffer)[] = [
   ...pieces(evilName),
   ...awkwardNames.filter((name) => !name.includes("/") && name.length < 255),
   Buffer.from("invalid-\xff\xfe\x9b2J\x1b[2J", "latin1"),
 ];
 
-/** So short that it is a name, also with an ending. */
+/** Short enough for a file name, also with an ending. */
 function pieces(text: string): string[] {
   return text.match(/.{1,80}/gsu) ?? [];
 }
@@ -48,7 +48,7 @@ function link(to: string, path: string): void {
 
 const kinds = ["link", "pipe", "device", "folder", "hard-link"] as const;
 
-/** What is no file of ours: a link out, a pipe, a device, a folder, or a second name of a file outside. */
+/** Not a file of ctx: a link out, a pipe, a device, a folder, or a hard link to a file outside. */
 function plantSpecial(around: string, path: string, kind: (typeof kinds)[number]): void {
   fs.rmSync(path, { recursive: true, force: true });
   fs.mkdirSync(join(path, ".."), { recursive: true });
@@ -60,15 +60,15 @@ function plantSpecial(around: string, path: string, kind: (typeof kinds)[number]
   else fs.linkSync(join(around, "outside/canary.txt"), path);
 }
 
-/** Everything but packs that are refused. */
+/** Everything except packs that are refused. */
 export async function makeSurroundings(folder: string, outside: string): Promise<Surroundings> {
   const [work, home] = [join(folder, "work"), join(folder, "home")];
-  for (const place of [join(folder, "outside"), outside]) {
-    put(join(place, "canary.txt"), `canary\n`);
-    put(join(place, "secret.txt"), `${secret}\n`);
-    put(join(place, "shelf", "0".repeat(62)), "an old file that looks like an object");
-    fs.utimesSync(join(place, "shelf", "0".repeat(62)), 1, 1);
-    put(join(place, "hooks/post-commit"), "#!/bin/sh\n");
+  for (const outer of [join(folder, "outside"), outside]) {
+    put(join(outer, "canary.txt"), `canary\n`);
+    put(join(outer, "secret.txt"), `${secret}\n`);
+    put(join(outer, "shelf", "0".repeat(62)), "an old file that looks like an object");
+    fs.utimesSync(join(outer, "shelf", "0".repeat(62)), 1, 1);
+    put(join(outer, "hooks/post-commit"), "#!/bin/sh\n");
   }
   fs.mkdirSync(work);
   await must(work, ["init"]);
@@ -80,7 +80,7 @@ export async function makeSurroundings(folder: string, outside: string): Promise
   return { folder, packs: planter.packs, bundles };
 }
 
-/** Adds the packs that nobody may take for packs, and things in the place of packs, objects, tags and drafts. */
+/** Adds packs that no command may accept, and other things instead of packs, objects, tags and drafts. */
 export function makeWorse({ folder, packs, bundles }: Surroundings): Surroundings {
   const root = join(folder, "work/.ctx");
   const planter = new Planter(root);
@@ -94,7 +94,7 @@ export function makeWorse({ folder, packs, bundles }: Surroundings): Surrounding
       { system_prompt: ref, outputs: [output], inputs: [{ ...output, size: 1 }] },
       true,
     );
-    plantSpecial(folder, planter.place(ref.slice("sha256:".length)), kind);
+    plantSpecial(folder, planter.pathOf(ref.slice("sha256:".length)), kind);
     plantSpecial(folder, join(root, "packs", String(at).repeat(64)), kind);
     // Its manifest is sound, but it is no entry.
     if (kind !== "hard-link") {
@@ -106,9 +106,9 @@ export function makeWorse({ folder, packs, bundles }: Surroundings): Surrounding
   for (const [name, content] of Object.entries({ missing: undefined, empty: "", bent: evilText })) {
     const ref = planter.blob(`content that is ${name}`);
     planter.plant(`content-${name}`, { system_prompt: ref }, true);
-    const place = planter.place(ref.slice("sha256:".length));
-    fs.rmSync(place);
-    if (content !== undefined) fs.writeFileSync(place, content);
+    const path = planter.pathOf(ref.slice("sha256:".length));
+    fs.rmSync(path);
+    if (content !== undefined) fs.writeFileSync(path, content);
   }
   const shelf = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, "0")).find(
     (name) => !fs.existsSync(join(root, "objects", name)),
@@ -119,7 +119,7 @@ export function makeWorse({ folder, packs, bundles }: Surroundings): Surrounding
   return { folder, packs: [...packs, ...planter.packs], bundles };
 }
 
-/** In the store's folders, beside what belongs there. */
+/** In the store's folders, beside the files that belong there. */
 function plantStore(around: string, root: string): void {
   // A sweep that followed these would remove what is outside.
   for (const [name, to] of [
@@ -131,11 +131,11 @@ function plantStore(around: string, root: string): void {
     link(to, join(root, name));
     fs.lutimesSync(join(root, name), 1, 1);
   }
-  for (const place of ["packs", "refs/tags", "tmp", "locks", "drafts"]) {
-    fs.mkdirSync(join(root, place), { recursive: true });
+  for (const inner of ["packs", "refs/tags", "tmp", "locks", "drafts"]) {
+    fs.mkdirSync(join(root, inner), { recursive: true });
     for (const name of fileNames) {
-      fs.rmSync(pathOf(join(root, place), name), { force: true });
-      fs.writeFileSync(pathOf(join(root, place), name), place === "refs/tags" ? evilText : "");
+      fs.rmSync(pathOf(join(root, inner), name), { force: true });
+      fs.writeFileSync(pathOf(join(root, inner), name), inner === "refs/tags" ? evilText : "");
     }
   }
   for (const kind of kinds) {
@@ -170,7 +170,7 @@ function plantStore(around: string, root: string): void {
   fs.writeFileSync(join(root, "config.json"), JSON.stringify(config));
 }
 
-/** Logs, files of packs, artifacts with sidecars, and a repository with settings of its own. */
+/** Logs, bundles, artifacts with sidecars, and a repository with settings of its own. */
 async function plantWork(around: string, work: string, planter: Planter): Promise<Surroundings["bundles"]> {
   for (const name of fileNames) fs.writeFileSync(pathOf(work, name), evilText);
   put(join(work, "report.txt"), evilText);
@@ -196,11 +196,11 @@ async function plantWork(around: string, work: string, planter: Planter): Promis
       ...awkwardNames.map((name) => ({ name, content: evilText, notes: evil })),
       ...kinds.map((kind) => ({ name: `sidecars/${kind}.txt`, content: evilText })),
       { name: "specials/link", content: `${secret}\n` },
-      // No sidecar goes beside what lies in the store, or behind a link.
+      // No sidecar is written beside a file in the store, or behind a link.
       { name: ".ctx/notes.txt", content: evilText },
       { name: "elsewhere/canary.txt", content: "canary\n" },
     ],
-    // What stands in the place of these contents has to be repaired.
+    // The things that replaced these blobs have to be repaired.
     inputs: kinds.map((kind) => ({ name: kind, content: `of ${kind}` })),
     metadata: { source: { agent: evil, session: evil }, [evil]: evil },
   });
@@ -266,7 +266,7 @@ function session(text: string): string {
     .join("");
 }
 
-/** Sessions that agents left, the user's own settings, and what nobody but the user may change. */
+/** Sessions that agents left, the user's own settings, and files that only the user may change. */
 function plantHome(home: string): void {
   put(join(home, ".gitconfig"), "[user]\n\tname = canary\n");
   put(join(home, ".ssh/id_canary"), "canary");

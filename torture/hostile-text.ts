@@ -1,7 +1,10 @@
-// Text as an attacker writes it, and what of it may never come out. Says by itself what is dangerous: the program must not judge
-// its own escapes.
+// Text as an attacker writes it, and the parts of it that may never be printed. The list of dangerous
+// characters is its own: the program must not judge its own escapes.
 
-/** Everything that steers a terminal, reorders a line or cannot be seen. No NUL: names of files and words cannot have it. */
+/**
+ * Everything that controls a terminal, reorders a line or is invisible. No NUL: file names and arguments
+ * cannot contain it.
+ */
 export const controls = [
   ...codes(0x01, 0x1f),
   ...codes(0x7f, 0x9f),
@@ -16,7 +19,7 @@ export const controls = [
   "\u2028line\u2029paragraph\u0085next",
 ].join("");
 
-/** What would be a line of its own, if line breaks in a name came through. */
+/** Would be a line of its own, if line breaks in a name were printed. */
 const forgery = "\nFORGED ctx://";
 
 /** For a field that is shown on one line. */
@@ -25,7 +28,7 @@ export const evil = `${controls}${forgery}`;
 /** For a field that may have several lines. */
 export const evilText = `first\n${controls}\nlast`;
 
-/** The same without what ends a part of a path. */
+/** The same without characters that end a component of a path. */
 export const evilName = evil.replaceAll(/[/\\]/g, "");
 
 function codes(from: number, to: number): string[] {
@@ -50,7 +53,7 @@ export const illegalNames: readonly string[] = [
   `${"d/".repeat(2100)}x`,
 ];
 
-/** Names that are legal in a pack, and that nobody should make a file of without care. */
+/** Names that are legal in a pack, but dangerous as file names. */
 export const awkwardNames: readonly string[] = [
   `input${evilName.slice(0, 60)}`,
   "\u001b[2J\u001b]52;c;aGk=\u0007.txt",
@@ -81,14 +84,14 @@ export const awkwardNames: readonly string[] = [
   "n".repeat(255),
 ];
 
-/** Colours of ours, and nothing else that begins with an escape. */
+/** Colours of ctx, and no other escape sequence. */
 const colours = /\u001b\[(?:1|2|22|31|32|33|36|39)m/g;
 
 const dangerous =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
 
-/** What is wrong with bytes that were printed: by somebody's terminal they are obeyed. */
+/** What is wrong with printed bytes that a terminal would obey. */
 export function rawIn(bytes: Buffer, isTerminal: boolean): string[] {
   let text: string;
   try {
@@ -98,7 +101,7 @@ export function rawIn(bytes: Buffer, isTerminal: boolean): string[] {
   }
   const wrong: string[] = [];
   if (isTerminal) {
-    // The terminal makes a carriage return of every line feed; our progress begins its line again.
+    // The terminal adds a carriage return to every line feed; progress of ctx begins its line again.
     text = text.replaceAll("\r\n", "\n").replaceAll("\r\u001b[K", "").replaceAll(colours, "");
   }
   const raw = dangerous.exec(text);

@@ -1,5 +1,5 @@
 // Every command, in a pipe and in a pseudo-terminal, in a store that has every hostile name, text, link and size at once: nothing
-// that a terminal would obey may come out, and nothing outside may change.
+// that a terminal would obey may be printed, and nothing outside may change.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as fs from "node:fs";
@@ -15,11 +15,11 @@ import { chance, spread } from "./sample.js";
 interface Try {
   scene: Scene;
   mode: Mode;
-  /** Whether all packs are sound, so that who writes can. */
+  /** Whether all packs are sound, so that commands can write. */
   isSound: boolean;
 }
 
-/** So many runs at once. */
+/** Number of runs at once. */
 const crowd = 3;
 const fewTries = 110;
 
@@ -32,7 +32,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What is wrong with what a command said. */
+/** What is wrong with the output of a command. */
 function wrongIn({ scene, mode }: Try, { status, stdout, stderr, isOverdue }: Heard): string[] {
   if (isOverdue) return ["hangs"];
   const wrong: string[] = [];
@@ -54,7 +54,7 @@ function wrongIn({ scene, mode }: Try, { status, stdout, stderr, isOverdue }: He
   return wrong;
 }
 
-/** A registry that says what it likes. */
+/** A registry with arbitrary answers. */
 async function lyingRegistry(): Promise<{ server: Server; address: string }> {
   const manifest = JSON.stringify({
     schemaVersion: 2,
@@ -127,11 +127,11 @@ async function attack(options: Options): Promise<Report> {
     const tries = triesOf(scenes, options);
     let next = 0;
     const worker = async (_: unknown, at: number): Promise<void> => {
-      const place = join(scratch, `arena-${at}`);
-      fs.mkdirSync(place);
+      const arena = join(scratch, `arena-${at}`);
+      fs.mkdirSync(arena);
       const arenas = {
-        sound: new Arena(sound.folder, join(place, "s")),
-        worse: new Arena(worse.folder, join(place, "w")),
+        sound: new Arena(sound.folder, join(arena, "s")),
+        worse: new Arena(worse.folder, join(arena, "w")),
       };
       for (let index = next++; index < tries.length; index = next++) {
         const one = tries[index] as Try;

@@ -1,4 +1,4 @@
-// What must hold after a command was disturbed, whatever the command is. The files are read here, and the program is asked: it
+// What must hold after any command was disturbed. The files are read here as well as by the program, which
 // must not be trusted alone. The invariants are those of docs/reliability.md.
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { copyOf } from "../dev/scenes.js";
 import { flawsOf, listed, reported, tornObjects } from "../dev/store-check.js";
 import { type Call, isFlush, type Spoiled } from "../dev/strace.js";
 import { run, type State } from "./subject.js";
-import { asideIn, differences, keyOf, settledTree, type Tree, wholeTree } from "./trees.js";
+import { stagedIn, differences, keyOf, settledTree, type Tree, wholeTree } from "./trees.js";
 
 function packsIn(tree: Tree): string[] {
   return [...tree.keys()].flatMap((path) => /^\.ctx\/packs\/([0-9a-f]{64})$/.exec(path)?.[1] ?? []);
@@ -55,7 +55,7 @@ async function storeHarm(folder: string, tree: Tree): Promise<string[]> {
   return wrong;
 }
 
-/** `latest` may be anywhere, but must be whole. */
+/** `latest` may name any pack, but must be complete. */
 function tornLatest(folder: string): string[] {
   const path = join(folder, ".ctx/refs/latest");
   if (!fs.existsSync(path)) return [];
@@ -63,13 +63,13 @@ function tornLatest(folder: string): string[] {
   return /^sha256:[0-9a-f]{64}\n$/.test(text) ? [] : [`torn refs/latest: ${text}`];
 }
 
-/** I4 and I6: what becomes of a state when the same command is run again, and when the store is cleaned. */
+/** I4 and I6: the state after the same command is run again, and after the store is cleaned. */
 async function aftermath(folder: string, tree: Tree, state: State): Promise<string[]> {
   const wrong = await storeHarm(folder, tree);
-  for (const store of storesWith(asideIn(tree), tree)) wrong.push(...(await cleaned(copyOf(folder), store)));
+  for (const store of storesWith(stagedIn(tree), tree)) wrong.push(...(await cleaned(copyOf(folder), store)));
   const { scene, clean, twice } = state;
   const settled = settledTree(tree);
-  // Its log is gone: there is nothing left to seal, and that is said.
+  // Its log is gone: there is nothing left to seal, and the command says so.
   const isSealed = scene.draft !== undefined && !settled.has(`${scene.draft}/execution.json`);
   const [before, untouched] = [keyOf(settled), keyOf(wholeTree(scene.folder))];
   const again = await run(scene, folder);
@@ -77,11 +77,11 @@ async function aftermath(folder: string, tree: Tree, state: State): Promise<stri
   const outcome = settledTree(after);
   const is = (other: { status: number | null; tree: Tree }): boolean =>
     again.status === other.status && keyOf(outcome) === keyOf(other.tree);
-  const isAsAsked = is(clean) || (keyOf(tree) !== untouched && is(twice));
-  if (!isAsAsked && !(isSealed && again.status === 2 && keyOf(outcome) === before))
+  const isAsExpected = is(clean) || (keyOf(tree) !== untouched && is(twice));
+  if (!isAsExpected && !(isSealed && again.status === 2 && keyOf(outcome) === before))
     wrong.push(`again: ${again.status} ${again.stdout}${again.stderr}`, ...differences(outcome, clean.tree));
-  // One that finds nothing to do clears nothing, either; the next writer does.
-  const left = asideIn(after);
+  // A command that finds nothing to do clears nothing, either; the next writer does.
+  const left = stagedIn(after);
   const stores = storesWith(left, after);
   for (const store of stores) wrong.push(...(await cleaned(folder, store)).map((text) => `again: ${text}`));
   const others = left.filter((path) => !stores.some((store) => path.startsWith(`${store}.ctx/`)));
@@ -89,7 +89,7 @@ async function aftermath(folder: string, tree: Tree, state: State): Promise<stri
   return wrong;
 }
 
-/** The folders, each with a slash behind it, of the stores in which one of these paths lies. */
+/** The folders, each with a slash at its end, of the stores in which one of these paths is. */
 function storesWith(paths: readonly string[], tree: Tree): string[] {
   const config = ".ctx/config.json";
   const stores = [...tree.keys()]
@@ -98,14 +98,15 @@ function storesWith(paths: readonly string[], tree: Tree): string[] {
   return stores.filter((store) => paths.some((path) => path.startsWith(`${store}.ctx/`)));
 }
 
-/** I6: nothing that was written aside outlives a `gc` in the store, and every pack does. */
+/** I6: no staged file outlives a `gc` of the store, and every pack does. */
 async function cleaned(folder: string, store: string): Promise<string[]> {
   const { status, stderr } = await runCtx(join(folder, store), ["gc", "--grace", "0d"]);
   if (status !== 0) return [`gc: ${stderr}`];
   const tree = wholeTree(folder);
   return [
-    // What forks and sidecars write beside the user's files is theirs to clear, where they next come by.
-    ...asideIn(tree)
+    // Leftovers that forks and sidecars write beside the user's files are cleared by the next fork or sidecar
+    // there.
+    ...stagedIn(tree)
       .filter((path) => path.startsWith(`${store}.ctx/`))
       .map((path) => `after gc there is ${path}`),
     ...packsIn(tree).flatMap((hex) => flawsOf(folder, hex).map((flaw) => `after gc, pack ${hex}: ${flaw}`)),
@@ -113,23 +114,23 @@ async function cleaned(folder: string, store: string): Promise<string[]> {
 }
 
 /** Where something failed, and why. */
-export interface Place {
+export interface Failure {
   folder: string;
   errno: string;
-  /** It was standard output. */
+  /** The write to standard output failed. */
   isOutput: boolean;
 }
 
-/** Judges states of one start state; the same state twice gives the same answer, and is not asked again. */
+/** Judges states of one start state; the verdict on a state is remembered. */
 export class Judge {
   readonly #state: State;
-  /** What lay aside before. */
+  /** Staged files and leftovers from before. */
   readonly #wasAside: ReadonlySet<string>;
   readonly #known = new Map<string, Promise<string[]>>();
 
   constructor(state: State) {
     this.#state = state;
-    this.#wasAside = new Set(asideIn(wholeTree(state.scene.folder)));
+    this.#wasAside = new Set(stagedIn(wholeTree(state.scene.folder)));
   }
 
   /** What is wrong after a kill. */
@@ -154,14 +155,14 @@ export class Judge {
       wrong.push(...unclear(ended, state, { folder, errno, isOutput }));
       if (ended.status === 0 && isFlush(call.name) && isEarly) wrong.push("succeeds without a flush");
     }
-    // A flush that failed may have lost the bytes for good: a second one would say that all is well.
+    // A failed flush may have lost the bytes for good: a second one would report success.
     if (isFlush(call.name) && isEarly && later.length > 0) wrong.push("goes on flushing");
     wrong.push(...(await this.#afterwards(folder, tree)));
     return wrong;
   }
 
-  /** What is wrong after it ran where nothing, or not enough, can be written; `folder` is a copy of what it left there. */
-  async afterRefusal(folder: string, ended: Ended, where: Place): Promise<string[]> {
+  /** What is wrong after it ran with too little or no space; `folder` is a copy of the result. */
+  async afterRefusal(folder: string, ended: Ended, where: Failure): Promise<string[]> {
     const tree = wholeTree(folder);
     const settled = settledTree(tree);
     const state = this.#state;
@@ -171,7 +172,7 @@ export class Judge {
       wrong.push(...unclear(ended, state, where));
     }
     wrong.push(
-      ...asideIn(tree)
+      ...stagedIn(tree)
         .filter((path) => !this.#wasAside.has(path))
         .map((path) => `left behind ${path}`),
     );
@@ -187,7 +188,7 @@ export class Judge {
   }
 }
 
-/** I1: what was told is there. */
+/** I1: every reported pack exists. */
 function unlisted({ stdout }: Ended, tree: Tree, { scene }: State): string[] {
   if (scene.removes === true) return [];
   const packs = packsIn(tree);
@@ -204,7 +205,7 @@ function claims({ status, stdout, stderr }: Ended, found: Tree, state: State, is
   if (status !== clean.status && status !== 2) wrong.push(`status ${status}: ${stderr}`);
   if (status === 2) {
     const added = packsIn(found).filter((hex) => !start.has(`.ctx/packs/${hex}`));
-    // Of several, those that could be done are told.
+    // Of several packs, those that could be made are reported.
     if (reported(stdout).length > 0 && state.scene.isSeveral !== true)
       wrong.push(`fails, and prints ${stdout}`);
     if (added.length > 0 && stderr.includes("nothing was added")) wrong.push("says that nothing was added");
@@ -227,20 +228,20 @@ function mayLack(difference: string, { scene: { draft } }: State): boolean {
   return difference.endsWith(".ctx.json") || (isDraft && difference.startsWith("besides "));
 }
 
-/** What a failed command does not say, or says wrongly. */
+/** What the message of a failed command lacks, or says wrongly. */
 function unclear(
   { status, stderr }: Ended,
   { scene, clean }: State,
-  { folder, errno, isOutput }: Place,
+  { folder, errno, isOutput }: Failure,
 ): string[] {
   const wrong: string[] = [];
   if (/^ +at |node:|ctx has a bug/m.test(stderr)) wrong.push("shows its insides");
-  // What is refused for another reason need not speak of a fault that did not matter.
+  // A command that is refused for another reason need not mention a fault that did not matter.
   const isRefusal = clean.status === 2 && plain(stderr) === plain(clean.ended.stderr);
   if (status === 2 && !isRefusal) {
-    // Whoever looks beforehand can say more than the system would.
+    // A check before the write can say more than the system's error.
     if (errno === "ENOSPC" && /bytes would come, and \d+ are free here/.test(stderr)) return wrong;
-    // What is hashed when it has been written is refused by its hash.
+    // Bytes that are hashed after they are written are refused by their hash.
     if (errno === "bytes arrived" && /has the hash|is not a sound/.test(stderr)) return wrong;
     if (!stderr.includes(errno)) wrong.push("hides the errno");
     if (stderr.includes("standard output") !== isOutput) wrong.push("blames the wrong file");
@@ -255,7 +256,7 @@ function plain(text: string): string {
   return text.replaceAll(/\/\S*\/ctx-test-\w+/g, "@");
 }
 
-/** Where a folder stands, for messages. */
+/** The name of a folder, for messages. */
 export function inFolder(text: string, folder: string): string {
   return text.replaceAll(join(folder, "/"), "@/").replaceAll(folder, "@");
 }

@@ -1,5 +1,5 @@
-// Sixteen writers, four readers and a sweep that never ends, on one store: whatever was reported is there with the right bytes, what
-// was taken out stays out, and nobody who looks meanwhile sees half of it.
+// Sixteen writers, four readers and an endless sweep on one store: every reported pack exists with the right
+// bytes, removed packs stay removed, and no reader sees half of a change.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { json, runLog } from "../dev/logs.js";
@@ -14,7 +14,7 @@ const readers = 4;
 /** Contents of each run; some of them are in other runs, too. */
 const contents = 12;
 
-/** What must be in the store by what was reported, and who says so. */
+/** What must be in the store according to the reports, and who reported it. */
 class Ledger {
   /** The contents of each pack that was reported. */
   readonly kept = new Map<string, readonly string[]>();
@@ -25,7 +25,7 @@ class Ledger {
   async run(folder: string, args: readonly string[]): Promise<Ended> {
     this.commands++;
     const ended = await runCtx(folder, args, { limit: 120_000 });
-    // Whatever a command has to say besides its answer would be about damage.
+    // Any output besides the answer would be about damage.
     if (ended.status !== 0 || /damage|missing|repair/.test(ended.stderr))
       this.wrong.push(`ctx ${args.join(" ")}: ${ended.status}: ${ended.stderr.slice(0, 300)}`);
     return ended;
@@ -53,7 +53,9 @@ function logOf(writer: number, turn: number): Buffer {
   return json(runLog({ steps, inputs: [], outputs: [], metadata: { writer, turn } }));
 }
 
-/** Packs, takes out and packs again: what nobody needs any more is needed again while it is being swept. */
+/**
+ * Packs, removes and packs again: objects that no pack needed are needed again while they are being swept.
+ */
 async function write(folder: string, writer: number, ledger: Ledger, isOver: () => boolean): Promise<void> {
   const path = `w${writer}.json`;
   for (let round = 0; !isOver(); round++) {
@@ -78,7 +80,7 @@ async function write(folder: string, writer: number, ledger: Ledger, isOver: () 
   }
 }
 
-/** Takes in a file of packs, and takes the packs out again; the last time they stay. */
+/** Imports a bundle, and removes its packs again; the last time they stay. */
 async function bringBack(folder: string, writer: number, ledger: Ledger): Promise<void> {
   const bundle = `b${writer}.ctx`;
   const imported = reported((await ledger.run(folder, ["import", bundle])).stdout);
@@ -91,7 +93,7 @@ async function bringBack(folder: string, writer: number, ledger: Ledger): Promis
     ledger.keep(hex, textsOf(100 + writer, at));
 }
 
-/** Asks for what is there and stays there, and looks whether the answer is whole. */
+/** Reads packs that stay, and checks that the answer is complete. */
 async function read(
   folder: string,
   stable: readonly string[],
@@ -128,13 +130,13 @@ async function read(
   }
 }
 
-async function add(place: string, writer: number, turn: number): Promise<string> {
-  fs.writeFileSync(join(place, "one.json"), logOf(writer, turn));
-  const [hex = ""] = await must(place, ["pack", "one.json"]);
+async function add(folder: string, writer: number, turn: number): Promise<string> {
+  fs.writeFileSync(join(folder, "one.json"), logOf(writer, turn));
+  const [hex = ""] = await must(folder, ["pack", "one.json"]);
   return hex;
 }
 
-/** A store with a few packs that nobody takes out, and for each importer a file of packs. */
+/** A store with a few packs that no writer removes, and a bundle for each importer. */
 async function prepare(ledger: Ledger): Promise<{ folder: string; stable: string[] }> {
   const folder = await emptyStore();
   const maker = await emptyStore();

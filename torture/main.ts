@@ -16,7 +16,7 @@ const usage = `usage: npm run torture -- [--short] [--only <text>] [--list] [--s
        npm run torture -- --safeguards [--only <text>] [--list] [--json <file>]   (takes each one out, and sees who misses it)
        npm run torture -- --table <file that --json wrote>   (into docs/reliability.md)`;
 
-/** So many violations of each case are shown as it ends; all are in the file. */
+/** Number of violations of each case that are shown as it ends; all are in the file. */
 const shown = 3;
 
 async function main(): Promise<number> {

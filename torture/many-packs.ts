@@ -1,5 +1,5 @@
-// A store of 100,000 packs beside one of 100: what is asked for one thing takes no longer among many, and what looks at everything
-// takes no longer for each pack, or as much longer as bench/README.md allows.
+// A store of 100,000 packs beside one of 100: a command about one pack takes no longer among many, and a
+// command about all takes no longer for each pack, or as much longer as bench/README.md allows.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { Planter } from "./hostile-packs.js";
 
 const few = 100;
 
-/** Packs of five steps, written by hand: by the program it would take longer than the measuring. */
+/** Packs of five steps, written by hand: the program would take longer than the measurement. */
 async function storeOf(folder: string, packs: number): Promise<string> {
   fs.mkdirSync(folder);
   await must(folder, ["init"]);
@@ -35,7 +35,7 @@ async function storeOf(folder: string, packs: number): Promise<string> {
     planter.plant(index === 0 ? "oldest" : undefined, fields);
     if (index % 1000 === 0) await pause(0);
   }
-  // The list of packs is believed when it is older than what it lists; the next command makes it.
+  // The catalog is trusted when it is older than the packs that it lists; the next command writes it.
   await pause(2100);
   await must(folder, ["log", "-n", "1"]);
   return folder;
@@ -44,9 +44,9 @@ async function storeOf(folder: string, packs: number): Promise<string> {
 interface Timed {
   name: string;
   args: (store: string) => string[];
-  /** So many times as long it may take: among many, or for each pack. */
+  /** How many times as long it may take: among many packs, or for each pack. */
   limit: number;
-  /** It has to look at every pack. */
+  /** It has to read every pack. */
   isWhole?: boolean;
 }
 
@@ -97,7 +97,7 @@ async function ratio(
   times: number,
 ): Promise<number> {
   const found: [number[], number[], number[]] = [[], [], []];
-  // What takes long is steady enough to be run once.
+  // A long measurement is steady enough to be made once.
   for (let round = 0; round < 7; round++) {
     if (isWhole) found[2].push(milliseconds(small, ["status"]));
     found[0].push(milliseconds(small, args(small)));
@@ -107,7 +107,7 @@ async function ratio(
   }
   const [short, long] = [median(found[0]), median(found[1])];
   if (!isWhole) return long / short;
-  // For each pack, without what it takes to start.
+  // For each pack, without the time to start.
   const start = median(found[2]);
   return (long - start) / times / Math.max(short - start, 5);
 }
@@ -129,7 +129,7 @@ async function grow(options: Options): Promise<Report> {
     let found = await ratio(command, stores, times);
     tries++;
     if (found > command.limit) {
-      // Once more, before anybody is blamed for what the machine did meanwhile.
+      // Once more, in case the machine was busy the first time.
       found = Math.min(found, await ratio(command, stores, times));
       tries++;
     }

@@ -24,12 +24,15 @@ function packsIn(folder: string): string[] {
   return fs.existsSync(path) ? fs.readdirSync(path) : [];
 }
 
-/** Whether what the command names are packs that it has made, or found to be made already. */
+/** Whether the output of the command names packs that it has made, or found to be made already. */
 function isSealing({ args }: Scene): boolean {
   return /^(?:pack|import|pull|__seal)$/.test(args[0] ?? "") || args.includes("--seal");
 }
 
-/** Runs the command with a trace. What it finds there counts as never flushed: another writer may have made it a moment ago. */
+/**
+ * Runs the command with a trace. Existing files count as never flushed: another writer may have just made
+ * them.
+ */
 export async function traced(scene: Scene, rules: readonly string[] = []): Promise<Traced> {
   const folder = copyOf(scene.folder);
   const root = join(folder, scene.store ?? "", ".ctx");
@@ -39,17 +42,18 @@ export async function traced(scene: Scene, rules: readonly string[] = []): Promi
     for (let at = folder; at !== dirname(at); at = dirname(at)) named.push(at);
   const { trace, ended } = await record(ctxCommand(folder, scene.args), rules, scene.options?.(folder));
   const now = packsIn(folder);
-  const isTold = (hex: string): boolean => scene.isSilent === true || reported(ended.stdout).includes(hex);
-  const told = now.filter((hex) => !packs.includes(hex) || (isSealing(scene) && isTold(hex)));
+  const isReported = (hex: string): boolean =>
+    scene.isSilent === true || reported(ended.stdout).includes(hex);
+  const reportedPacks = now.filter((hex) => !packs.includes(hex) || (isSealing(scene) && isReported(hex)));
   // A parent is named, but is no part of the pack.
-  const needs = [...new Set(told.flatMap((hex) => objectsOf(folder, hex)))].filter(
-    (hex) => told.includes(hex) || !now.includes(hex),
+  const needs = [...new Set(reportedPacks.flatMap((hex) => objectsOf(folder, hex)))].filter(
+    (hex) => reportedPacks.includes(hex) || !now.includes(hex),
   );
   const found = [
     ...needs.filter((hex) => objects.includes(hex)).map((hex) => objectFile(folder, hex)),
-    ...packs.filter((hex) => told.includes(hex)).map((hex) => join(root, "packs", hex)),
+    ...packs.filter((hex) => reportedPacks.includes(hex)).map((hex) => join(root, "packs", hex)),
   ];
-  if (told.length > 0) for (const name of ["objects", "packs"]) named.push(join(root, name));
+  if (reportedPacks.length > 0) for (const name of ["objects", "packs"]) named.push(join(root, name));
   return {
     trace,
     folder,
@@ -77,7 +81,7 @@ function startsFor({ short, seed }: Options, few: number): Start[] {
   return short ? spread(all, few, chance(seed), ({ state }) => state) : all;
 }
 
-/** One that cannot be tried is something to look at, but the others are. */
+/** A subject that cannot be tried is a violation, and the others are tried. */
 async function tryOne<T>(start: Start, work: () => Promise<T>, without: (wrong: string[]) => T): Promise<T> {
   try {
     return await work();
@@ -88,7 +92,7 @@ async function tryOne<T>(start: Start, work: () => Promise<T>, without: (wrong: 
   }
 }
 
-function told({ subject, state }: Start, folder: string, wrong: readonly string[]): string[] {
+function labelled({ subject, state }: Start, folder: string, wrong: readonly string[]): string[] {
   return wrong.map((text) => inFolder(`${subject.name}, ${state}: ${text}`, folder));
 }
 
@@ -105,7 +109,7 @@ const order: Case = {
       options.say(start.subject.name);
       const wrong = violations(trace, order);
       fs.rmSync(folder, { recursive: true });
-      return told(start, folder, wrong);
+      return labelled(start, folder, wrong);
     };
     const found = await pool(starts, (start) =>
       tryOne(
@@ -118,7 +122,7 @@ const order: Case = {
   },
 };
 
-/** Flushes that the trace check does not miss when they are not done, or done too late. */
+/** Flushes that the trace check does not miss when they are left out, or done too late. */
 async function unnoticed(
   scene: Scene,
 ): Promise<{ points: number; tries: number; folder: string; wrong: string[] }> {
@@ -131,13 +135,13 @@ async function unnoticed(
   const late = [...ablations(whole.trace)];
   const wrong = late
     .filter(({ traces }) => !traces.every((trace) => isNoticed({ trace, order: whole.order })))
-    .map(({ flush }) => `nobody misses ${flush} in its place`);
-  // The same with the program itself: the system says that it has flushed, and has not.
+    .map(({ flush }) => `no check notices that ${flush} is missing or late`);
+  // The same with the program itself: the system reports a flush that it has not done.
   const flushes = callsOf(whole.trace, whole.folder).filter(({ name }) => isFlush(name));
   for (const { name, when, what } of flushes) {
     const without = await traced(scene, ["-e", `inject=${name}:retval=0:when=${when}`]);
     if (!without.trace.includes("(INJECTED)")) wrong.push(`could not disable ${what}`);
-    else if (!isNoticed(without)) wrong.push(`nobody misses ${what}`);
+    else if (!isNoticed(without)) wrong.push(`no check notices the missing ${what}`);
     fs.rmSync(without.folder, { recursive: true });
   }
   fs.rmSync(whole.folder, { recursive: true });
@@ -157,7 +161,7 @@ const ablation: Case = {
     const attack = async (start: Start) => {
       const { folder, wrong, ...counts } = await unnoticed(await sceneIn(start.subject, start.state));
       options.say(start.subject.name);
-      return { ...counts, wrong: told(start, folder, wrong) };
+      return { ...counts, wrong: labelled(start, folder, wrong) };
     };
     const reports = await pool(startsFor(options, 4), (start) =>
       tryOne(

@@ -12,7 +12,7 @@ import { run, type State, stateOf, type Subject } from "./subject.js";
 import * as subjects from "./subjects.js";
 import { differences, settledTree, wholeTree } from "./trees.js";
 
-/** Puts a start state onto a disk, for good. */
+/** Writes a start state to a disk, and flushes it. */
 function lay(disk: LoopDisk, { scene }: State): string {
   const folder = fs.mkdtempSync(join(disk.folder, "scene-"));
   fs.cpSync(scene.folder, folder, { recursive: true, preserveTimestamps: true });
@@ -35,7 +35,7 @@ async function killAndCut(disk: LoopDisk, state: State, judge: Judge, call: Call
   return wrong.map((text) => inFolder(`cut at ${call.what}: ${text}`, spoiled.folder));
 }
 
-/** A row for a file system: the power goes while a pack is written. */
+/** A row for a file system: the power is cut while a pack is written. */
 function whileWriting(kind: DiskKind): Case {
   return {
     group: "power cut",
@@ -63,8 +63,8 @@ function whileWriting(kind: DiskKind): Case {
   };
 }
 
-/** Everything that says when it is done. */
-const told: Subject[] = [
+/** Every command that reports when it is done. */
+const reporting: Subject[] = [
   subjects.init,
   subjects.pack,
   subjects.packOfKnown,
@@ -87,7 +87,7 @@ const told: Subject[] = [
   subjects.hookInstall,
 ];
 
-/** What of a command's work is gone, though it was told. */
+/** The work of a command that is lost although it was reported. */
 function goneFrom(folder: string, { scene, clean }: State): string[] {
   return differences(settledTree(wholeTree(folder)), clean.tree).filter(
     // A draft that was removed may be back: nothing is lost.
@@ -95,7 +95,7 @@ function goneFrom(folder: string, { scene, clean }: State): string[] {
   );
 }
 
-/** Runs commands one after the other, waits, cuts the power, and says what is gone. */
+/** Runs commands one after the other, waits, cuts the power, and returns what is lost. */
 async function tellAndCut(disk: LoopDisk, states: readonly State[], seconds: number): Promise<string[]> {
   const ran: { state: State; folder: string }[] = [];
   const violations: string[] = [];
@@ -116,7 +116,7 @@ async function tellAndCut(disk: LoopDisk, states: readonly State[], seconds: num
   return violations;
 }
 
-/** A row for a file system: the power goes after commands have told that they are done. */
+/** A row for a file system: the power is cut after commands have reported success. */
 function afterTelling(kind: DiskKind): Case {
   return {
     group: "power cut",
@@ -124,9 +124,10 @@ function afterTelling(kind: DiskKind): Case {
     needs: needsOf(kind),
     async run(options: Options): Promise<Report> {
       const { short, seed, scratch } = options;
-      const chosen = short ? spread(told, 4, chance(seed + kind.length), ({ name }) => name) : told;
+      const chosen = short ? spread(reporting, 4, chance(seed + kind.length), ({ name }) => name) : reporting;
       const states = await pool(chosen, (subject) => stateOf(subject, "fresh"));
-      // What one of them flushes may help the one before it, so each has a cut of its own; later ones are about delayed writes.
+      // A flush of one command may help the one before it, so each has a cut of its own; later cuts test
+      // delayed writes.
       const rounds = [
         ...states.map((state) => ({ all: [state], seconds: 0 })),
         ...(short ? [] : [1, 3, 6].map((seconds) => ({ all: states, seconds }))),
@@ -147,14 +148,14 @@ function afterTelling(kind: DiskKind): Case {
   };
 }
 
-/** A row for a file system: with flushes disabled, a cut must be seen to lose what was told. */
+/** A row for a file system: with flushes disabled, a cut must be seen to lose reported work. */
 function withoutFlushes(kind: DiskKind): Case {
   return {
     group: "ablation",
     name: `flushes disabled, then a power cut on ${kind}`,
     needs: needsOf(kind),
     async run({ scratch }: Options): Promise<Report> {
-      // One without sidecars: their flushes come last, and would help what comes before.
+      // A pack without sidecars: their flushes come last, and would flush the earlier writes, too.
       const state = await stateOf(subjects.packs, "fresh");
       const last = state.calls.findLast(({ what }) => what === "fsync @/.ctx/packs") as Call;
       const disabled = { "every flush": "when=1+", "the flush of packs/": `when=${last.when}` };

@@ -1,4 +1,4 @@
-// What became of the program without each of its safeguards: as a table on the screen, and for docs/reliability.md.
+// The result of removing each safeguard: as a table on the screen, and for docs/reliability.md.
 import { columns, inBlock, line } from "./table.js";
 import type { Missed } from "./without.js";
 
@@ -19,7 +19,7 @@ export function proofTable({ safeguards }: Proof): string {
   return columns([["without", "is missed by", "violations", "seconds"], ...rows]);
 }
 
-/** The document with these in the place of the ones that were there. */
+/** The document with these rows instead of the old ones. */
 export function withProof(document: string, { date, safeguards }: Proof): string {
   const rows = safeguards.map(({ kind, name, file, missedBy, violations }) => [
     kind,

@@ -1,9 +1,9 @@
-// A pack and a sweep at the same time, each held back at every one of its changes while the other runs: what the pack needs is just what
-// the sweep is after.
+// A pack and a sweep at the same time, each held back at every one of its changes while the other runs: the
+// sweep removes exactly the objects that the pack needs.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { VerifyResult } from "../src/results/verification.js";
+import type { VerifyResult } from "../src/results/verify.js";
 import { ctxCommand, type Ended, runCtx } from "../dev/processes.js";
 import { copyOf, learn, must, packArgs, repeatingStore } from "../dev/scenes.js";
 import { flawsOf, leftovers, objectFile, objectNames, reported, tornObjects } from "../dev/store-check.js";
@@ -13,7 +13,10 @@ import { chance, spread } from "./sample.js";
 
 export const sweep = ["gc", "--grace", "0d"];
 
-/** A store that holds all blobs of the log, but no pack that needs them any more: just what gc is after. */
+/**
+ * A store that holds all blobs of the log, but no pack that needs them any more, so that gc would remove
+ * them.
+ */
 export async function abandonedStore(): Promise<string> {
   const folder = await repeatingStore();
   const [hex = ""] = await must(folder, packArgs);
@@ -24,7 +27,7 @@ export async function abandonedStore(): Promise<string> {
   return folder;
 }
 
-/** What a store has wrong, by its own verify and by ours. */
+/** What is wrong with a store, according to its own verify and to the check here. */
 export async function wrongs(folder: string): Promise<string[]> {
   const { status, stdout, stderr } = await runCtx(folder, ["verify", "--all", "--json"]);
   const packs = fs.readdirSync(join(folder, ".ctx/packs"));
@@ -42,9 +45,9 @@ export function failed({ status, stderr }: Ended): string[] {
   return status === 0 ? [] : [`${status}: ${stderr}`];
 }
 
-/** Microseconds for which a call is held back: longer than the other takes, and than it takes to get there. */
+/** Microseconds for which a call is held back: longer than the other command takes. */
 const held = 1_500_000;
-/** They mostly wait. */
+/** The processes mostly wait. */
 const atOnce = 6;
 
 /** Holds one command back at a call, and runs the other one meanwhile. */
@@ -75,10 +78,10 @@ async function meet(abandoned: string, slow: readonly string[], call: Call): Pro
   return all.map((wrong) => `ctx ${slow.join(" ")} is held back at ${call.what}: ${wrong}`);
 }
 
-/** It is at work as soon as it has a lock; before that, nothing shows where it is. */
+/** Runs a command once the other one has a lock: before that, nothing shows how far it is. */
 async function comeBy(folder: string, args: readonly string[]): Promise<Ended> {
   for (let tries = 0; tries < 80 && leftovers(folder).length === 0; tries++) await pause(10);
-  // Now it gets to where it is held back.
+  // Time to reach the call at which it is held back.
   await pause(100);
   return runCtx(folder, args);
 }

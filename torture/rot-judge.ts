@@ -1,13 +1,13 @@
-// What every command must say of a store in which one bit is wrong: the truth, or that something is damaged.
+// What every command must print for a store with one wrong bit: the truth, or that something is damaged.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import type { Said } from "./fuzz/inside.js";
-import type { VerifyResult } from "../src/results/verification.js";
+import type { VerifyResult } from "../src/results/verify.js";
 
 interface Sound {
   first: string;
   second: string;
-  /** What each command says when nothing is wrong. */
+  /** The output of each command when nothing is wrong. */
   clean: readonly Said[];
 }
 
@@ -22,7 +22,7 @@ export class Rot {
     this.#clean = new Map(sound.clean.map((said) => [said.args.join(" "), said]));
   }
 
-  /** What is wrong with what a command says while this byte of this file is. */
+  /** What is wrong with the output of a command while this byte of this file is flipped. */
   wrongWith(found: Said, file: string, at: number): string[] {
     const wrong = this.#wrong(found, file, at);
     return wrong === undefined ? [] : [`ctx ${found.args.join(" ")} ${wrong}`];
@@ -32,13 +32,13 @@ export class Rot {
     const line = found.args.join(" ");
     const right = this.#clean.get(line) as Said;
     const isSame = found.status === right.status && plain(found.stdout) === plain(right.stdout);
-    // Without sound settings there is no store to speak of, and that is said.
+    // Without valid settings there is no store, and the command says so.
     if (file === ".ctx/config.json")
       return found.status === 2 && found.stderr.includes(".ctx")
         ? undefined
-        : `is not refused: ${told(found)}`;
+        : `is not refused: ${summaryOf(found)}`;
     if (line === "verify --json") return this.#wrongOfStore(found, file);
-    // A draft is there to be changed, and its own state is all that it tells.
+    // A draft may be changed by anyone, and only its own state is printed.
     if (file.startsWith(".ctx/drafts/") && line === "status --json") return undefined;
     if (file.startsWith("report.md") && line === "verify report.md --json") {
       // White space means nothing.
@@ -46,27 +46,27 @@ export class Rot {
       return found.status !== 0 || isBlank ? undefined : "takes it for proof";
     }
     if (file === ".ctx/refs/latest" && line === "show latest --json" && !isSame) return this.#isShown(found);
-    if (!counts(file)) return isSame ? undefined : `gives another answer: ${told(found)}`;
+    if (!counts(file)) return isSame ? undefined : `gives another answer: ${summaryOf(found)}`;
     if (line.startsWith("verify ")) {
       const { first, second } = this.#sound;
       const isNeeded = this.#basis(first).has(file);
       // One that names no pack is in both.
       const mayFail = isNeeded || (line.includes("copy.md") && this.#basis(second).has(file));
       const isWrong = found.status === 0 ? isNeeded : !mayFail;
-      return isWrong ? `exits with ${found.status}: ${told(found)}` : undefined;
+      return isWrong ? `exits with ${found.status}: ${summaryOf(found)}` : undefined;
     }
     if (line === "tag --json" && file !== ".ctx/refs/tags/good")
       return /"hash":"([^"]*)"/.exec(found.stdout)?.[1] === /"hash":"([^"]*)"/.exec(right.stdout)?.[1]
         ? undefined
-        : `gives a wrong answer: ${told(found)}`;
-    // What is refused, or said to be damaged, is no wrong answer.
+        : `gives a wrong answer: ${summaryOf(found)}`;
+    // A refusal, or a report of damage, is no wrong answer.
     if (isSame && (file !== ".ctx/refs/tags/good" || !line.includes("good"))) return undefined;
     const says = `${found.stderr}${found.stdout}`;
-    if (!honest.test(says)) return `gives a wrong answer: ${told(found)}`;
+    if (!honest.test(says)) return `gives a wrong answer: ${summaryOf(found)}`;
     return found.status === 2 || isSame ? undefined : this.#wrongLines(found, right);
   }
 
-  /** `ctx verify` finds it, and says what it is about and which packs lose by it. */
+  /** `ctx verify` finds it, and names the object and the packs that it damages. */
   #wrongOfStore(found: Said, file: string): string | undefined {
     const { exit, targets } = JSON.parse(found.stdout) as VerifyResult;
     const faults = (targets[0]?.faults ?? []).map(({ about, packs }) => ({
@@ -93,14 +93,14 @@ export class Rot {
     return { about: `sha256:${hex}`, packs: losers.map((pack) => `sha256:${pack}`).sort() };
   }
 
-  /** Objects that a pack needs, by a reading of its own. */
+  /** Objects that a pack needs, found by a reader of its own. */
   #needs(hex: string): string[] {
     const text = this.#bytes(`.ctx/objects/${hex.slice(0, 2)}/${hex.slice(2)}`).toString("utf8");
     const { parent: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
     return [...JSON.stringify(rest).matchAll(/sha256:([0-9a-f]{64})/g)].map(([, name]) => name as string);
   }
 
-  /** What the proof of a file of this pack rests on. */
+  /** The objects that the proof of a file of this pack depends on. */
   #basis(pack: string): Set<string> {
     const objects = [pack, ...this.#needs(pack)].map(
       (hex) => `.ctx/objects/${hex.slice(0, 2)}/${hex.slice(2)}`,
@@ -108,13 +108,15 @@ export class Rot {
     return new Set([...objects, `.ctx/packs/${pack}`]);
   }
 
-  /** Whichever pack is the latest, it is shown as it is. */
+  /** Whichever pack is the latest, it is shown correctly. */
   #isShown(found: Said): string | undefined {
     const packs = this.#sound.clean.filter(({ args }) => args[0] === "show" && args[2] === "--json");
-    return packs.some(({ stdout }) => stdout === found.stdout) ? undefined : `shows no pack: ${told(found)}`;
+    return packs.some(({ stdout }) => stdout === found.stdout)
+      ? undefined
+      : `shows no pack: ${summaryOf(found)}`;
   }
 
-  /** Of a list, each line is right, or says that its pack is damaged. */
+  /** Each line of a list is correct, or says that its pack is damaged. */
   #wrongLines(found: Said, right: Said): string | undefined {
     const known = new Set(lines(right));
     const bad = lines(found).filter((line) => !known.has(line) && !honest.test(line));
@@ -132,21 +134,24 @@ export class Rot {
 const honest =
   /"damaged":true|is damaged|cannot be (?:read|shown)|is not (?:a manifest|in (?:this|the) store)|"hash":null|"present":false|"state":"unknown"|leads nowhere/;
 
-/** Whether what a file says counts: a cache can be made again, git's files are git's, and latest is a convenience. */
+/**
+ * Whether the content of a file matters: a cache can be rebuilt, git's files are git's, and latest is a
+ * convenience.
+ */
 function counts(file: string): boolean {
   return /^\.ctx\/(?:objects\/|packs\/|refs\/tags\/)/.test(file);
 }
 
-/** The lines of a list; a tag that is lost is told of by itself. */
+/** The lines of a list; a lost tag has a note of its own. */
 function lines({ stdout }: Said): string[] {
   return plain(stdout).replaceAll('"tags":["good"]', '"tags":[]').split("\n");
 }
 
-/** Without what is another one in each copy. */
+/** Without paths and times that differ in each copy. */
 function plain(text: string): string {
   return text.replaceAll(/\/[\w./-]*ctx-fuzz-\w+/g, "@");
 }
 
-function told({ status, stdout, stderr }: Said): string {
+function summaryOf({ status, stdout, stderr }: Said): string {
   return `${status}, ${JSON.stringify(stdout.slice(0, 300))}, ${JSON.stringify(stderr.slice(0, 300))}`;
 }

@@ -1,4 +1,4 @@
-// Runs one case in a folder of its own, and says what came of it. Used by `npm run torture` and by the tests.
+// Runs one case in a folder of its own, and returns the outcome. Used by `npm run torture` and by the tests.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { canMount } from "../dev/mounts.js";
 import type { Case, Options, Report } from "./case.js";
 
-/** What a case needs and this machine, or this user, does not have. Root is needed to mount file systems. */
+/** What a case needs and this machine, or this user, does not have. Mounting file systems needs root. */
 export function missingFor({ needs = [] }: Case): string[] {
   return needs.filter((need) =>
     need === "root"
@@ -16,7 +16,7 @@ export function missingFor({ needs = [] }: Case): string[] {
   );
 }
 
-/** Runs a case; one that breaks off has found something, too. */
+/** Runs a case; an error that it throws is a violation, too. */
 export async function runCase(one: Case, options: Omit<Options, "scratch">): Promise<Report> {
   const scratch = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ctx-torture-case-")));
   try {
@@ -30,7 +30,7 @@ export async function runCase(one: Case, options: Omit<Options, "scratch">): Pro
   }
 }
 
-/** Takes down every file system that is still mounted below a folder. */
+/** Unmounts every file system that is still mounted below a folder. */
 function unmountBelow(folder: string): void {
   if (process.platform !== "linux") return;
   const points = fs

@@ -1,4 +1,4 @@
-// Chance that can be repeated: everything that is drawn follows from one number.
+// Repeatable chance: everything that is drawn follows from one number.
 
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function chance(seed: number): () => number {

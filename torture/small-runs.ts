@@ -1,8 +1,8 @@
-// What the commands that are put to the test work on, and for whom.
+// The logs and options of the commands under test.
 import { join } from "node:path";
 import { type AnyLog, runLog } from "../dev/logs.js";
 
-/** Two blobs besides what every run has, and one output that lies on disk. */
+/** Two blobs besides those that every run has, and one output that exists on disk. */
 export function smallRun(fields: AnyLog = {}): AnyLog {
   return runLog({
     inputs: [],
@@ -11,7 +11,7 @@ export function smallRun(fields: AnyLog = {}): AnyLog {
   });
 }
 
-/** A user whose home lies in the folder. */
+/** A user whose home is in the folder. */
 export function atHome(folder: string): { env: Record<string, string> } {
   return { env: { HOME: join(folder, "home"), XDG_STATE_HOME: "", XDG_CONFIG_HOME: "" } };
 }

@@ -1,39 +1,41 @@
-// A command that is put to the test, the state that its store is in, and what it does when nothing disturbs it.
+// A command under test, the state that its store is in, and what it does when nothing disturbs it.
 import { ctxCommand, type Ended, runCtx, type StartOptions } from "../dev/processes.js";
 import { callsAbout, copyOf } from "../dev/scenes.js";
-import { type Call, inject, isChange, record, type Fault, type Spoiled } from "../dev/strace.js";
+import { type Call, inject, isChange, isFlush, record, type Fault, type Spoiled } from "../dev/strace.js";
 import { settledTree, type Tree, wholeTree } from "./trees.js";
 
-/** A command in a folder, which it may use up. */
+/** A command in a folder, which it may change. */
 export interface Scene {
   folder: string;
   args: readonly string[];
-  /** Where its store is, if not there. */
+  /** Where its store is, if not in the folder. */
   store?: string;
-  /** What it gets besides its arguments, in this copy of the folder. */
+  /** Options of the process, in this copy of the folder. */
   options?: (folder: string) => StartOptions;
-  /** Words by which a message may name what it is about, besides the path of the folder. */
+  /** Words by which a message may name its subject, besides the path of the folder. */
   words?: readonly string[];
-  /** It never fails and never says anything: nobody listens. */
+  /** It never fails and never prints anything, as nothing reads its output. */
   isSilent?: boolean;
-  /** It tells which packs it took out. */
+  /** It prints which packs it removed. */
   removes?: boolean;
   /** It makes several packs, and some of them may fail. */
   isSeveral?: boolean;
   /** A draft that it seals: without its log there is nothing left to seal. */
   draft?: string;
-  /** Paths that may be there already, and whose names nobody knows to be on the disk. */
+  /** Paths that may exist already, and whose names may not be flushed yet. */
   unsure?: readonly string[];
-  /** The same of the folder itself and those above it. */
+  /** The same for the folder itself and the folders above it. */
   isUnsureAbove?: boolean;
-  /** Of its calls, only one of each kind is tried: there are hundreds that differ in nothing. */
+  /** The flush with which its work is safe, if not the last: a note that it writes afterwards may be missing. */
+  safeWith?: string;
+  /** Only one call of each kind is tried: there are hundreds that differ in nothing else. */
   isVast?: boolean;
 }
 
 export const stateNames = ["fresh", "present", "left-overs"] as const;
 export type StateName = (typeof stateNames)[number];
 
-/** A command, and how to come by a folder for it. */
+/** A command, and how to make a folder for it. */
 export interface Subject {
   name: string;
   fresh(): Promise<Scene>;
@@ -41,7 +43,7 @@ export interface Subject {
   present?(): Promise<Scene>;
 }
 
-/** A start state, with all that is needed to judge what a disturbed run leaves. */
+/** A start state, with everything that is needed to judge the result of a disturbed run. */
 export interface State {
   name: StateName;
   scene: Scene;
@@ -51,7 +53,7 @@ export interface State {
   /** What the command leaves when nothing disturbs it, and when it is run once more. */
   clean: Outcome;
   twice: Outcome;
-  /** The last call without which the work is not safe. */
+  /** The last call before the work is safe. */
   durable: number;
 }
 
@@ -93,10 +95,10 @@ function once<T>(make: (subject: Subject, name: StateName) => Promise<T>): typeo
   };
 }
 
-/** The subject in one of the three states of the store. Nobody may change its folder. */
+/** The subject in one of the three states of the store. Its folder must not be changed. */
 export const sceneIn = once(makeScene);
 
-/** The same, with all that is needed to judge what a disturbed run leaves. */
+/** The same, with everything that is needed to judge the result of a disturbed run. */
 export const stateOf = once(makeState);
 
 async function makeScene(subject: Subject, name: StateName): Promise<Scene> {
@@ -106,7 +108,7 @@ async function makeScene(subject: Subject, name: StateName): Promise<Scene> {
   if (name === "present") {
     const folder = copyOf(scene.folder);
     const { status, stderr } = await run(scene, folder);
-    // What is refused the first time is refused the second.
+    // A command that is refused the first time is refused the second.
     if (status !== 0 && status !== 2) throw new Error(`ctx ${scene.args.join(" ")} failed: ${stderr}`);
     return { ...scene, folder };
   }
@@ -119,7 +121,7 @@ async function makeScene(subject: Subject, name: StateName): Promise<Scene> {
 async function callsOf({ folder: start, args, options }: Scene): Promise<Call[]> {
   const folder = copyOf(start);
   const { trace } = await record(ctxCommand(folder, args), [], options?.(folder));
-  // What is in cache/ may be lost at any time, and has another name each time.
+  // Files in cache/ may be lost at any time, and have another name each time.
   return callsAbout(trace, folder).filter(({ what }) => !what.includes("/.ctx/cache"));
 }
 
@@ -137,6 +139,11 @@ async function makeState(subject: Subject, name: StateName): Promise<State> {
     start: settledTree(wholeTree(scene.folder)),
     clean,
     twice,
-    durable: packs >= 0 ? packs : calls.findLastIndex(({ what }) => /^f(?:data)?sync /.test(what)),
+    durable:
+      packs >= 0
+        ? packs
+        : calls.findLastIndex(({ name, what }) =>
+            scene.safeWith === undefined ? isFlush(name) : what === scene.safeWith,
+          ),
   };
 }

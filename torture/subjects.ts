@@ -61,7 +61,7 @@ export const pack: Subject = {
   fresh: async () => ({ folder: await emptyStore(smallRun()), args: packArgs, words: ["run.json"] }),
 };
 
-/** All contents are there, but under another pack. */
+/** All blobs exist already, but under another pack. */
 export const packOfKnown: Subject = {
   name: "pack of contents that are there",
   fresh: async () => {
@@ -83,7 +83,7 @@ export const packIntoClone: Subject = {
   },
 };
 
-/** So many contents that the whole file system is flushed at once. */
+/** So many blobs that the whole file system is flushed at once. */
 export const packOfMany: Subject = {
   name: "pack of many contents",
   fresh: async () => {
@@ -191,8 +191,8 @@ export const sealAndRemove: Subject = {
 };
 
 /**
- * A store with two packs, one of them tagged; what a tag and what a draft name, though they are packs no more; and what nobody
- * names. Everything is old.
+ * A store with two packs, one of them tagged; objects that a tag and a draft name, though they are packs no
+ * more; and objects that nothing names. Everything is old.
  */
 async function oldStore(): Promise<{ folder: string; doomed: string }> {
   const { folder } = await onePack();
@@ -234,7 +234,7 @@ export const rm: Subject = {
   },
 };
 
-/** A pack from which another was made is not taken out without force, whatever cannot be read. */
+/** A pack with a fork is not removed without --force, whatever cannot be read. */
 export const refusedRm: Subject = {
   name: "rm of a parent",
   fresh: async () => {
@@ -253,7 +253,10 @@ export const sidecar: Subject = {
   },
 };
 
-/** A file of two packs, of which one has a large content; in our order, or in one in which everything has to wait. */
+/**
+ * A bundle of two packs, one with a large blob; in the order of ctx, or in one in which everything has to
+ * wait.
+ */
 async function bundle(isReversed: boolean): Promise<Scene> {
   const maker = await emptyStore(smallRun());
   await must(maker, packArgs);
@@ -298,13 +301,13 @@ export const pull: Subject = {
   name: "pull",
   fresh: async () => {
     registry ??= startRegistry();
-    const place = `oci://${await registry}/runs`;
+    const repository = `oci://${await registry}/runs`;
     const maker = await emptyStore(smallRun());
     const [hex = ""] = await must(maker, packArgs);
-    await must(maker, ["push", "latest", `${place}:torture`]);
+    await must(maker, ["push", "latest", `${repository}:torture`]);
     const folder = await emptyStore(smallRun({ created: "2026-02-09T12:00:00Z" }));
     await must(folder, packArgs);
     fs.mkdirSync(join(folder, "home"));
-    return { folder, args: ["pull", `${place}:${hex}`], options: atHome, words: ["127.0.0.1"] };
+    return { folder, args: ["pull", `${repository}:${hex}`], options: atHome, words: ["127.0.0.1"] };
   },
 };

@@ -91,7 +91,7 @@ function documentTable({ date, machine, node, short, seed, rows }: Outcome): str
   ].join("\n");
 }
 
-/** The document with the table of this outcome in the place of the one that was there. */
+/** The document with the table of this outcome instead of the old one. */
 export function withTable(document: string, outcome: Outcome): string {
   return inBlock(document, "torture", documentTable(outcome));
 }

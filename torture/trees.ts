@@ -1,36 +1,39 @@
-// What lies in a folder, in a form in which two runs of the same command are alike: without times, process numbers and the
-// folder's own name.
+// The content of a folder in a form in which two runs of the same command are equal: without times, process
+// ids and the folder's own name.
 import * as fs from "node:fs";
 import { join } from "node:path";
 
-/** By the path from the folder: the mode and the content. */
+/** Mode and content by the path relative to the folder. */
 export type Tree = ReadonlyMap<string, string>;
 
-/** What unfinished work leaves has such a name, wherever it is. */
-const staged = /(?:^|\/)\.ctx-(?:draft|export|sidecar)-|\.json\.ctx-/;
-/** What may be lost at any time, or tells of times. Without refs/latest the newest pack is the latest. */
+/** Leftovers of unfinished work have such a name, wherever they are. */
+const staged = /(?:^|\/)\.ctx-(?:draft-)?[^/]*\.(?:tmp|ready)(?:\/|$)/;
+/**
+ * Files that may be lost at any time, or that contain times. Without refs/latest the newest pack is the
+ * latest.
+ */
 const passing = /^(?:\.ctx\/cache|\.ctx\/refs\/latest|home\/\.local)(?:\/|$)/;
-/** Drafts say when they were made. */
+/** Drafts contain the time when they were made. */
 const timed = /(?:^|\/)(?:execution\.json|README\.md)$/;
 
-function isAside(path: string): boolean {
+function isStaged(path: string): boolean {
   return /(?:^|\/)\.ctx\/(?:tmp|locks)\/./.test(path) || staged.test(path);
 }
 
-/** Everything but what may be lost at any time. */
+/** Everything except files that may be lost at any time. */
 export function wholeTree(folder: string): Tree {
   const found = new Map<string, string>();
   const walk = (inside: string): void => {
     for (const entry of fs.readdirSync(join(folder, inside), { withFileTypes: true })) {
       const path = inside === "" ? entry.name : `${inside}/${entry.name}`;
       if (passing.test(path)) continue;
-      const place = join(folder, path);
-      const { mode } = fs.lstatSync(place);
+      const absolute = join(folder, path);
+      const { mode } = fs.lstatSync(absolute);
       if (entry.isDirectory()) {
         found.set(plain(path), mode.toString(8));
         walk(path);
       } else if (entry.isFile()) {
-        const content = fs.readFileSync(place, "latin1");
+        const content = fs.readFileSync(absolute, "latin1");
         found.set(plain(path), `${mode.toString(8)} ${timed.test(path) ? timeless(content) : content}`);
       } else found.set(plain(path), "something else");
     }
@@ -39,14 +42,14 @@ export function wholeTree(folder: string): Tree {
   return found;
 }
 
-/** The same without what is being written aside. */
+/** The same without staged files. */
 export function settledTree(tree: Tree): Tree {
-  return new Map([...tree].filter(([path]) => !isAside(path)));
+  return new Map([...tree].filter(([path]) => !isStaged(path)));
 }
 
-/** What is being written aside, or was left there. */
-export function asideIn(tree: Tree): string[] {
-  return [...tree.keys()].filter(isAside);
+/** Files that are staged, or leftovers of staging. */
+export function stagedIn(tree: Tree): string[] {
+  return [...tree.keys()].filter(isStaged);
 }
 
 function plain(path: string): string {

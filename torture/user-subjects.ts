@@ -7,7 +7,7 @@ import { runCtx } from "../dev/processes.js";
 import { atHome, smallRun } from "./small-runs.js";
 import type { Subject } from "./subject.js";
 
-/** What a hook of an agent starts in the background. */
+/** The command that a hook of an agent starts in the background. */
 export const hook: Subject = {
   name: "hook",
   fresh: async () => {
@@ -29,7 +29,7 @@ export const hook: Subject = {
   },
 };
 
-/** A hook goes into the settings that an agent has already. */
+/** A hook is added to existing settings of an agent. */
 export const hookInstall: Subject = {
   name: "hook install",
   fresh: async () => {
@@ -41,11 +41,12 @@ export const hookInstall: Subject = {
       args: ["hook", "install", "claude-code", "--yes"],
       options: atHome,
       words: ["settings.json"],
+      safeWith: "fsync @/home/.claude",
     };
   },
 };
 
-/** Takes away the file that installing has made, with its folder. */
+/** Removes the file that installing has made, with its folder. */
 export const hookRemove: Subject = {
   name: "hook remove",
   fresh: async () => {
@@ -62,11 +63,12 @@ export const hookRemove: Subject = {
       args: ["hook", "remove", "claude-code", "--yes"],
       options: atHome,
       words: ["settings.json"],
+      safeWith: "fsync @/home/.claude",
     };
   },
 };
 
-/** A remote goes beside those that there are. */
+/** A remote is added beside others. */
 export const remote: Subject = {
   name: "remote add",
   fresh: async () => {
@@ -91,7 +93,9 @@ export const firstRemote: Subject = {
   name: "remote add, without settings",
   fresh: async () => {
     const folder = copyOf(sceneFolder(smallRun()));
-    fs.mkdirSync(join(folder, "home"));
+    // The folder for locks exists: making it flushes home, too, and neither of the two flushes would be
+    // missed.
+    fs.mkdirSync(join(folder, "home/.local/state/ctx"), { recursive: true });
     return {
       folder,
       args: ["remote", "add", "team", "oci://registry.example.com/team/runs"],

@@ -1,4 +1,5 @@
-// Takes out one safeguard after the other, each in a copy of the sources, builds that, and runs the case that must miss it.
+// Removes one safeguard after the other, each in a copy of the sources, builds the copy, and runs the case
+// that must fail.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
@@ -10,12 +11,12 @@ import { type Safeguard, safeguards } from "./safeguards.js";
 import type { Outcome } from "./table.js";
 
 export interface Missed extends Pick<Safeguard, "kind" | "name" | "file" | "missedBy"> {
-  /** What the case found; nothing is a violation here. */
+  /** The findings of the case; finding nothing is a violation here. */
   violations: string[];
   seconds: number;
 }
 
-/** Not part of the sources. */
+/** Folders that are not part of the sources. */
 const apart = ["node_modules", ".git", "dist", "exe", "coverage"];
 
 export function chosenSafeguards(only: string): Safeguard[] {
@@ -30,7 +31,7 @@ export async function withoutEach(
 ): Promise<Missed[]> {
   return pool(chosen, async (safeguard) => {
     const missed = await without(safeguard);
-    const [first = "nobody misses it"] = missed.violations;
+    const [first = "no case finds it missing"] = missed.violations;
     say(
       `${missed.kind}: ${missed.name}: ${missed.violations.length}, ${first.split("\n")[0]?.slice(0, 200)}`,
     );
@@ -56,7 +57,7 @@ async function without({ kind, name, file, from, to, missedBy }: Safeguard): Pro
   }
 }
 
-/** What the short form of a case finds. */
+/** The findings of the short form of a case. */
 async function violationsOf(folder: string, missedBy: string): Promise<string[]> {
   const report = join(folder, "report.json");
   const { output } = await ended(folder, [
@@ -74,7 +75,7 @@ async function violationsOf(folder: string, missedBy: string): Promise<string[]>
   return rows.flatMap((row) => row.violations);
 }
 
-/** What fails in a suite. */
+/** The failures of a suite. */
 async function failuresOf(folder: string, suite: string): Promise<string[]> {
   const report = join(folder, "report.json");
   const { status, output } = await ended(folder, [
@@ -98,7 +99,7 @@ interface Suites {
   testResults: { assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/** A text with one change, which has just one place. */
+/** A text with one change, whose old text must occur exactly once. */
 export function changed(text: string, { from, to }: Pick<Safeguard, "from" | "to">): string {
   const parts = text.split(from);
   if (parts.length !== 2) throw new Error(`${from} stands there ${parts.length - 1} times`);

@@ -1,4 +1,4 @@
-// What `ctx diff` takes, by how long the runs are and how they differ.
+// The time of `ctx diff`, by the length of the runs and their differences.
 import { huge, large, program } from "./floors.mjs";
 
 /** @typedef {import("../work.mjs").Work} Work */

@@ -1,4 +1,5 @@
-// What is measured of the executable, exe/ctx: what a hook pays for a call. Its floor is a start of Node, which it must be below.
+// Rows for the executable, exe/ctx: the cost of a call for a hook. Its floor is a start of Node, which it
+// must be below.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,4 @@
-// What the rows share: how often each kind is measured, and the floors that stand under more than one of them.
+// Shared parts of rows: how often each kind is measured, and the floors of more than one row.
 import { fileURLToPath } from "node:url";
 
 /** @typedef {import("../work.mjs").Work} Work */

@@ -1,4 +1,4 @@
-// How much memory commands take at most: whatever the size of the run, it has to stay below a bound.
+// The peak memory of commands: whatever the size of the run, it has to stay below a bound.
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { compared } from "./comparing.mjs";

@@ -1,4 +1,4 @@
-// What `ctx pack` and `ctx fork` take for runs of every kind and size.
+// The time of `ctx pack` and `ctx fork` for runs of every kind and size.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { huge, large, pack, program } from "./floors.mjs";

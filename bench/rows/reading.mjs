@@ -1,4 +1,4 @@
-// What it takes to list packs and to find one, in stores that have grown.
+// The time to list packs and to find one, in stores that have grown.
 import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { emptyNode, large, program, starts } from "./floors.mjs";

@@ -1,4 +1,4 @@
-// What `ctx replay` adds to what the tools themselves take.
+// The time that `ctx replay` adds to that of the tools themselves.
 import { emptyNode, large, program } from "./floors.mjs";
 
 /** @type {import("../rows.mjs").Row[]} */

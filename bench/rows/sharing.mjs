@@ -1,4 +1,4 @@
-// What is measured of `ctx push` and `ctx pull`: over loopback, against skopeo with the very same artifact.
+// Rows for `ctx push` and `ctx pull`: over loopback, against skopeo with the same artifact.
 import { randomFillSync } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ function talking(work, { storage, folders = [], leaves }, make) {
     after: () => {
       registry.stop();
       if (leaves) return;
-      // Few files, and much room: several rounds would not fit on a disk.
+      // Few files, but large ones: several rounds would not fit on a disk.
       for (const folder of [...folders, ...(storage === undefined ? [own] : [])])
         rmSync(folder, { recursive: true, force: true });
     },

@@ -1,4 +1,4 @@
-// What a hook or a person pays for a small command: little more than the start of Node.
+// The cost of a small command for a hook or a person: little more than the start of Node.
 import { emptyNode, large, pack, starts } from "./floors.mjs";
 
 /** @type {import("../rows.mjs").Row[]} */

@@ -1,4 +1,4 @@
-// What it takes to hash a whole store again.
+// The time to hash a whole store again.
 import { availableParallelism } from "node:os";
 import { huge, large } from "./floors.mjs";
 

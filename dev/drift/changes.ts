@@ -1,4 +1,4 @@
-// Another tool, other parameters, another output: what a step is changed to.
+// Changes of a step: another tool, other parameters, another output.
 import type { Reference } from "../../src/base/digest.js";
 import type { JsonObject } from "../../src/base/json/value.js";
 import type { Random } from "./random.js";
@@ -8,9 +8,9 @@ import { callOf } from "./steps.js";
 /** A step of the other run. */
 export interface Item {
   body: Body;
-  /** Its place in the first run; null for a step that is not from there. */
+  /** Its position in the first run; null for a step that is not from there. */
   from: number | null;
-  /** Which move took it elsewhere. */
+  /** The move that moved it. */
   move?: number;
   /** The step that it is an earlier attempt of. */
   attemptOf?: Item;
@@ -51,7 +51,7 @@ export function otherOutput(draft: Draft, old: Reference): Reference {
   );
 }
 
-/** Gives a step another output, or now and then none. */
+/** Sets another output of a step, or now and then none. */
 export function changeOutput(draft: Draft, item: Item): boolean {
   const { output_ref: old, ...rest } = item.body;
   if (old === undefined) return false;

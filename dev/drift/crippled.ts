@@ -1,4 +1,4 @@
-// Five poor aligners, each complete and each blind to something: the judge has to see it, or it sees nothing.
+// Five poor aligners, each complete and each blind to something: the judge must notice that.
 import type { Step } from "../../src/model/manifest.js";
 import { type Alignment, explain, rising } from "./explain.js";
 import { type Explanation, isStepEntry, type Pair } from "./explanation.js";
@@ -15,24 +15,24 @@ function byIndex(a: Steps, b: Steps): Pair[] {
   return Array.from({ length: Math.min(a.length, b.length) }, (_, index): Pair => [index, index]);
 }
 
-/** Where each key stands that occurs once. */
-function onlyPlaces(keys: readonly string[]): Map<string, number> {
-  const places = new Map<string, number>();
+/** The position of each key that occurs once. */
+function onlyPositions(keys: readonly string[]): Map<string, number> {
+  const positions = new Map<string, number>();
   const again = new Set<string>();
-  for (const [place, key] of keys.entries()) {
-    if (places.has(key)) again.add(key);
-    places.set(key, place);
+  for (const [position, key] of keys.entries()) {
+    if (positions.has(key)) again.add(key);
+    positions.set(key, position);
   }
-  for (const key of again) places.delete(key);
-  return places;
+  for (const key of again) positions.delete(key);
+  return positions;
 }
 
 function uniqueAnchors(a: Steps, b: Steps): Pair[] {
-  const inB = onlyPlaces(keysOf(b));
+  const inB = onlyPositions(keysOf(b));
   const pairs: Pair[] = [];
-  for (const [key, place] of onlyPlaces(keysOf(a))) {
+  for (const [key, position] of onlyPositions(keysOf(a))) {
     const other = inB.get(key);
-    if (other !== undefined) pairs.push([place, other]);
+    if (other !== undefined) pairs.push([position, other]);
   }
   return [...rising(pairs)];
 }
@@ -54,7 +54,7 @@ function pairsOnly(align: (a: Steps, b: Steps) => Pair[]): (planted: Case) => Al
 
 export interface Crippled {
   name: string;
-  /** The kinds of case that it cannot do. */
+  /** The kinds of cases that it cannot solve. */
   cannot: Kind[];
   align: (planted: Case) => Alignment;
 }
@@ -71,7 +71,7 @@ export const crippled: Crippled[] = [
   },
 ];
 
-/** Its report; about prompts it knows everything. */
+/** Its report; prompts are always reported correctly. */
 export function crippledReport({ align }: Crippled, planted: Case): Explanation {
   const { entries, reordered } = explain(planted.a.manifest, planted.b.manifest, align(planted));
   return {

@@ -1,28 +1,31 @@
-// What is done to a run to get the other one, with a record of which step came from where: the planted explanation.
+// Edits that turn a run into the other one, with a record of which step came from where: the planted
+// explanation.
 import { changeCall, changeOutput, changeTool, type Draft, type Item, otherOutput } from "./changes.js";
 import { type Body, freshStep } from "./runs.js";
 import { callOf, keyOf } from "./steps.js";
 
 export type Edit = (draft: Draft) => boolean;
 
-/** How often a place is looked for before the edit is given up: in a run of equal steps nothing can be swapped. */
+/**
+ * How often a position is tried before the edit is given up: in a run of equal steps nothing can be swapped.
+ */
 const tries = 40;
 
-/** Looks for a place until `attempt` takes one; the first tries keep a step's distance from other edits. */
+/** Tries positions until `attempt` accepts one; the first tries keep a step's distance from other edits. */
 function search(attempt: (margin: number) => boolean): boolean {
   for (let count = 0; count < tries; count++) if (attempt(count < tries / 2 ? 1 : 0)) return true;
   return false;
 }
 
 function isFree({ items }: Draft, first: number, end: number): boolean {
-  for (let place = Math.max(0, first); place < Math.min(items.length, end); place++)
-    if (items[place]!.taken) return false;
+  for (let position = Math.max(0, first); position < Math.min(items.length, end); position++)
+    if (items[position]!.taken) return false;
   return true;
 }
 
 function take({ items }: Draft, first: number, end: number): void {
-  for (let place = Math.max(0, first); place < Math.min(items.length, end); place++)
-    items[place]!.taken = true;
+  for (let position = Math.max(0, first); position < Math.min(items.length, end); position++)
+    items[position]!.taken = true;
 }
 
 function stretchLength({ random, first }: Draft): number {
@@ -39,11 +42,11 @@ function inserted({ random, items }: Draft, gap: number, count: number): Body[] 
   const anyway = random.unit();
   const alike = random.chance(0.5);
   const neighbour = items[gap - 1] ?? items[gap];
-  return Array.from({ length: count }, (_, place) => {
+  return Array.from({ length: count }, (_, position) => {
     const kind = alike ? anyway : random.unit();
     if (kind < 0.5 || neighbour === undefined) return freshStep(random);
     if (kind < 0.75) return copied(random.pick(items).body);
-    const before = alike && gap >= count ? items[gap - count + place] : neighbour;
+    const before = alike && gap >= count ? items[gap - count + position] : neighbour;
     return copied(before!.body);
   });
 }
@@ -90,10 +93,10 @@ function shareGroup(some: readonly Item[], others: readonly Item[]): boolean {
 }
 
 function sameKeys(some: readonly Item[], others: readonly Item[]): boolean {
-  return some.every((item, place) => keyOf(item.body) === keyOf(others[place]!.body));
+  return some.every((item, position) => keyOf(item.body) === keyOf(others[position]!.body));
 }
 
-/** A stretch is carried over at least as many steps as it has: else it would be those that moved. */
+/** A stretch is moved over at least as many steps as it has: else those would be the ones that moved. */
 function move(draft: Draft): boolean {
   const { random, items } = draft;
   return search((margin) => {
@@ -121,7 +124,7 @@ function move(draft: Draft): boolean {
   });
 }
 
-/** Two steps change places: two moves, or one where they are neighbours. */
+/** Two steps change positions: two moves, or one where they are neighbours. */
 function swap(draft: Draft): boolean {
   const { random, items } = draft;
   return search((margin) => {
@@ -142,7 +145,7 @@ function swap(draft: Draft): boolean {
   });
 }
 
-/** Changes one step, or up to five, by a function that says whether it found anything to change. */
+/** Changes one step, or up to five, by a function that returns whether it found anything to change. */
 function changing(change: (draft: Draft, item: Item) => boolean): Edit {
   return (draft) => {
     const { random, items } = draft;
@@ -150,9 +153,9 @@ function changing(change: (draft: Draft, item: Item) => boolean): Edit {
     let changed = 0;
     for (let left = random.chance(0.5) ? 1 : random.between(1, limit); left > 0; left--)
       search((margin) => {
-        const place = random.between(0, items.length - 1);
-        if (!isFree(draft, place - margin, place + 1 + margin)) return false;
-        const item = items[place]!;
+        const position = random.between(0, items.length - 1);
+        if (!isFree(draft, position - margin, position + 1 + margin)) return false;
+        const item = items[position]!;
         if (!change(draft, item)) return false;
         item.taken = true;
         changed++;
@@ -162,8 +165,8 @@ function changing(change: (draft: Draft, item: Item) => boolean): Edit {
   };
 }
 
-function callBefore(bodies: readonly Body[], place: number): string {
-  const body = bodies.slice(0, place).findLast(({ tool }) => tool !== undefined);
+function callBefore(bodies: readonly Body[], position: number): string {
+  const body = bodies.slice(0, position).findLast(({ tool }) => tool !== undefined);
   return body === undefined ? "" : callOf(body);
 }
 
@@ -171,15 +174,15 @@ function callBefore(bodies: readonly Body[], place: number): string {
 function retry(draft: Draft): boolean {
   const { random, items, first } = draft;
   return search((margin) => {
-    const place = random.between(0, items.length - 1);
-    const item = items[place]!;
+    const position = random.between(0, items.length - 1);
+    const item = items[position]!;
     const old = item.body.output_ref;
     if (item.from === null || item.body.tool === undefined || old === undefined) return false;
-    if (!isFree(draft, place - margin, place + 1 + margin)) return false;
+    if (!isFree(draft, position - margin, position + 1 + margin)) return false;
     const call = callOf(item.body);
     const bodies = items.map(({ body }) => body);
-    // Where every step is the same call there is no retry: then these are steps that were added.
-    if (margin > 0 && (callBefore(bodies, place) === call || callBefore(first, item.from) === call))
+    // Where every step is the same call there is no retry: then these are added steps.
+    if (margin > 0 && (callBefore(bodies, position) === call || callBefore(first, item.from) === call))
       return false;
     const count = random.between(1, Math.max(1, Math.min(5, Math.floor(first.length / 3))));
     const attempts = Array.from({ length: count }, (): Item => {
@@ -187,8 +190,8 @@ function retry(draft: Draft): boolean {
       body.output_ref = otherOutput(draft, old);
       return { body, from: null, attemptOf: item, taken: true };
     });
-    take(draft, place - 1, place + 1);
-    items.splice(place, 0, ...attempts);
+    take(draft, position - 1, position + 1);
+    items.splice(position, 0, ...attempts);
     return true;
   });
 }

@@ -8,7 +8,7 @@ import { keyOf } from "./steps.js";
 
 export type Exactness = "same" | "alike" | "other";
 
-/** Asked only of a complete report that costs what the planted entries cost. */
+/** Called only for a complete report that costs as much as the planted entries. */
 export function exactness(a: Manifest, b: Manifest, report: Explanation, planted: Explanation): Exactness {
   const [is, should] = [report.entries.filter(isStepEntry), planted.entries.filter(isStepEntry)];
   if (list(is.map(kindOf)) !== list(should.map(kindOf))) return "other";
@@ -26,7 +26,9 @@ function kindOf(entry: Entry): string {
   return `${entry.type} ${entry.change} ${count} ${entry.fields.join()}`;
 }
 
-/** Where an entry stands; a stretch, at the last place that it can be slid to over steps that have no entry. */
+/**
+ * The position of an entry; of a stretch, the last one that it can be slid to over steps that have no entry.
+ */
 function slid(a: Manifest, b: Manifest, entry: Entry, all: readonly Entry[]): string {
   if (entry.change !== "added" && entry.change !== "removed")
     return `${entry.index_a} ${entry.index_b} ${entry.extra_a.join()} ${entry.extra_b.join()}`;

@@ -1,5 +1,5 @@
-// From an alignment to the entries that explain it, as the contract lists them: for what was planted, and for the poor
-// aligners.
+// From an alignment to the entries that explain it, as the contract lists them: for planted changes, and for
+// the poor aligners.
 import type { Manifest } from "../../src/model/manifest.js";
 import { type Entry, entryOf, type Explanation, type Pair, priceOf, retryProblem } from "./explanation.js";
 import { sortEntries } from "./order.js";
@@ -12,7 +12,7 @@ export interface Retry {
 }
 
 export interface Alignment {
-  /** Steps that kept their place, or that changed it within a parallel group. */
+  /** Steps that kept their position, or that changed it within a parallel group. */
   pairs: Pair[];
   /** Each stretch that was moved, as its pairs. */
   moves: Pair[][];
@@ -24,7 +24,7 @@ export function rising(pairs: readonly Pair[]): Set<Pair> {
   const sorted = [...pairs].sort(([one], [other]) => one - other);
   const tails: number[] = [];
   const previous: number[] = [];
-  for (const [place, [, j]] of sorted.entries()) {
+  for (const [position, [, j]] of sorted.entries()) {
     let low = 0;
     let high = tails.length;
     while (low < high) {
@@ -33,11 +33,11 @@ export function rising(pairs: readonly Pair[]): Set<Pair> {
       else high = middle;
     }
     previous.push(tails[low - 1] ?? -1);
-    tails[low] = place;
+    tails[low] = position;
   }
   const chain = new Set<Pair>();
-  for (let place = tails.at(-1) ?? -1; place >= 0; place = previous[place] as number)
-    chain.add(sorted[place] as Pair);
+  for (let position = tails.at(-1) ?? -1; position >= 0; position = previous[position] as number)
+    chain.add(sorted[position] as Pair);
   return chain;
 }
 
@@ -133,7 +133,7 @@ function markEnds(entries: Entry[], used: { a: boolean[]; b: boolean[] }): void 
   }
 }
 
-/** The same, where a move that costs more than removing and adding its steps is told as that. */
+/** The same, where a move that costs more than removing and adding its steps is listed as these. */
 export function explainCheaply(a: Manifest, b: Manifest, alignment: Alignment): Explanation {
   let best = explain(a, b, alignment);
   let kept = alignment.moves;

@@ -1,5 +1,5 @@
-// The part of a report that the judge looks at, so that planted entries, reports and poor reports have one form; and
-// what it costs by the published table.
+// The part of a report that the judge reads, so that planted entries, reports and poor reports have one form;
+// and its cost by the published table.
 import { costs, type DriftEntry } from "../../src/results/drift.js";
 import type { Manifest } from "../../src/model/manifest.js";
 import { isTool, type Keyed, pairCost, toolBefore } from "./steps.js";
@@ -53,7 +53,7 @@ export function entryOf(
   };
 }
 
-/** What the step entries cost; what is not about steps has no price. */
+/** The cost of the step entries; other entries have none. */
 export function priceOf(a: Manifest, b: Manifest, { entries }: Explanation): number {
   let price = 0;
   for (const entry of entries) {
@@ -73,7 +73,7 @@ export function priceOf(a: Manifest, b: Manifest, { entries }: Explanation): num
   return price;
 }
 
-/** Why a retry is none by the contract; undefined when it is one. */
+/** Why a retry is none by the contract; undefined if it is one. */
 export function retryProblem(a: Keyed, b: Keyed, [i, j]: Pair, extraA: number[], extraB: number[]) {
   if (extraA.length > 0 === extraB.length > 0) return "not exactly one side has extra steps";
   const inA = extraA.length > 0;
@@ -82,16 +82,16 @@ export function retryProblem(a: Keyed, b: Keyed, [i, j]: Pair, extraA: number[],
   const call = run.calls[at] as string;
   if (extras.length > 5) return "more than 5 extra steps";
   if (!isTool(a.steps[i]) || a.calls[i] !== b.calls[j]) return "not a pair of tool steps with the same call";
-  for (const [place, extra] of extras.entries()) {
-    if (extra < 0 || extra >= at || extra <= (extras[place - 1] ?? -1)) return "extra steps out of place";
+  for (const [position, extra] of extras.entries()) {
+    if (extra < 0 || extra >= at || extra <= (extras[position - 1] ?? -1)) return "extra steps out of place";
     if (run.calls[extra] !== call) return "an extra step is another call";
     if (run.keys[extra] === run.keys[at]) return "an extra step has the output of the paired one";
   }
   const first = extras[0] as number;
   for (let between = first; between < at; between++)
     if (isTool(run.steps[between]) && !extras.includes(between)) return "more than prose between";
-  const sameBefore = (keyed: Keyed, place: number): boolean =>
-    keyed.calls[toolBefore(keyed.steps, place)] === call;
+  const sameBefore = (keyed: Keyed, position: number): boolean =>
+    keyed.calls[toolBefore(keyed.steps, position)] === call;
   if (sameBefore(run, first) || sameBefore(inA ? b : a, inA ? j : i))
     return "the tool step before is the same call";
   return undefined;

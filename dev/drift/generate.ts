@@ -27,7 +27,7 @@ export interface Case {
   /** What was done: one thing, or three. */
   parts: EditKind[];
   shape: Shape;
-  /** The share of outputs that differ besides. */
+  /** The share of other outputs that differ. */
   churn: number;
   a: { hex: string; manifest: Manifest };
   b: { hex: string; manifest: Manifest };
@@ -38,7 +38,7 @@ export interface Case {
 const shapeCycle = shapes.flatMap((shape) => Array.from({ length: shares[shape] }, () => shape));
 const round = kinds.length * shapeCycle.length;
 
-/** The case as one line, with what it takes to make it again. */
+/** The case as one line, with the arguments to make it again. */
 export function caseName({ set, number, seed, kind, parts, shape, churn, a, b }: Case): string {
   const what = kind === "mix" ? `mix of ${parts.join(", ")}` : kind;
   const sizes = `${a.manifest.steps.length} and ${b.manifest.steps.length} steps`;
@@ -105,15 +105,16 @@ function pickThree(random: Random): EditKind[] {
   return random.shuffled(editKinds).slice(0, 3);
 }
 
-/** What was issued together comes back in another order: no drift. */
+/** Steps that were issued together come back in another order: no drift. */
 function reorderGroups({ random, items }: Draft): void {
   const groups = new Map<string, number[]>();
-  for (const [place, { body }] of items.entries())
-    if (body.parallel !== undefined) groups.set(body.parallel, [...(groups.get(body.parallel) ?? []), place]);
-  for (const places of groups.values()) {
+  for (const [position, { body }] of items.entries())
+    if (body.parallel !== undefined)
+      groups.set(body.parallel, [...(groups.get(body.parallel) ?? []), position]);
+  for (const positions of groups.values()) {
     if (random.chance(0.5)) continue;
-    const members = random.shuffled(places.map((place) => items[place] as Item));
-    for (const [member, place] of places.entries()) items[place] = members[member] as Item;
+    const members = random.shuffled(positions.map((position) => items[position] as Item));
+    for (const [member, position] of positions.entries()) items[position] = members[member] as Item;
   }
 }
 
@@ -134,32 +135,32 @@ function promptEntries(a: Frame, b: Frame): Entry[] {
   const entries: Entry[] = [];
   if (a.system_prompt !== b.system_prompt)
     entries.push(entryOf("prompt_drift", "changed", null, null, { fields: ["content"] }));
-  for (let place = 0; place < Math.max(a.prompts.length, b.prompts.length); place++) {
-    const [one, other] = [a.prompts[place], b.prompts[place]];
+  for (let position = 0; position < Math.max(a.prompts.length, b.prompts.length); position++) {
+    const [one, other] = [a.prompts[position], b.prompts[position]];
     const fields: string[] = [];
     if (one?.role !== other?.role) fields.push("role");
     if (one?.content_ref !== other?.content_ref) fields.push("content");
     if (fields.length === 0) continue;
     const change = one === undefined ? "added" : other === undefined ? "removed" : "changed";
-    entries.push(entryOf("prompt_drift", change, null, null, { fields, prompt_index: place }));
+    entries.push(entryOf("prompt_drift", change, null, null, { fields, prompt_index: position }));
   }
   return entries;
 }
 
 function alignmentOf(items: readonly Item[]): Alignment {
   const alignment: Alignment = { pairs: [], moves: [], retries: [] };
-  const places = new Map(items.map((item, place) => [item, place]));
+  const positions = new Map(items.map((item, position) => [item, position]));
   const retries = new Map<Item, number[]>();
-  for (const [place, { from, move, attemptOf }] of items.entries()) {
-    if (attemptOf !== undefined) retries.set(attemptOf, [...(retries.get(attemptOf) ?? []), place]);
+  for (const [position, { from, move, attemptOf }] of items.entries()) {
+    if (attemptOf !== undefined) retries.set(attemptOf, [...(retries.get(attemptOf) ?? []), position]);
     if (from === null) continue;
-    if (move === undefined) alignment.pairs.push([from, place]);
-    else (alignment.moves[move] ??= []).push([from, place]);
+    if (move === undefined) alignment.pairs.push([from, position]);
+    else (alignment.moves[move] ??= []).push([from, position]);
   }
   alignment.moves = alignment.moves.filter((move) => move !== undefined);
   for (const [item, extras] of retries)
     if (item.from !== null && item.move === undefined)
-      alignment.retries.push({ pair: [item.from, places.get(item) as number], side: "b", extras });
+      alignment.retries.push({ pair: [item.from, positions.get(item) as number], side: "b", extras });
   return alignment;
 }
 

@@ -1,5 +1,5 @@
-// Judges a report by the contract alone: is it complete, and what does it cost against what was planted. It shares no
-// code with src/ but the table of costs.
+// Judges a report by the contract alone: is it complete, and what does it cost against the planted entries?
+// It shares no code with src/ but the table of costs.
 import type { Manifest } from "../../src/model/manifest.js";
 import { type Exactness, exactness } from "./exact.js";
 import {
@@ -18,7 +18,7 @@ export interface Verdict {
   problems: string[];
   cost: number;
   plantedCost: number;
-  /** Complete, and at most as dear as what was planted. */
+  /** Complete, and at most as expensive as the planted entries. */
   passed: boolean;
   /** Whether it has the planted entries, up to slides: all but `other`. */
   exact: Exactness;
@@ -32,13 +32,13 @@ export function judge(a: Manifest, b: Manifest, report: Explanation, planted: Ex
   return { problems, cost, plantedCost, passed, exact };
 }
 
-/** What is not about steps must be what was planted, and nothing else. */
+/** Entries that are not about steps must be the planted ones, and no others. */
 function otherProblems(entries: readonly Entry[], planted: readonly Entry[]): string[] {
-  const [is, should] = [told(entries), told(planted)];
+  const [is, should] = [textOf(entries), textOf(planted)];
   return is === should ? [] : [`entries that are not about steps: ${is} instead of ${should}`];
 }
 
-function told(entries: readonly Entry[]): string {
+function textOf(entries: readonly Entry[]): string {
   const texts = entries
     .filter((entry) => !isStepEntry(entry))
     .map(({ type, change, prompt_index, fields }) => {
@@ -48,7 +48,7 @@ function told(entries: readonly Entry[]): string {
   return texts.join("; ");
 }
 
-/** What keeps an explanation from being complete and well-formed. */
+/** Why an explanation is not complete and well-formed. */
 export function problemsOf(a: Manifest, b: Manifest, explanation: Explanation): string[] {
   return new Check(keyed(a.steps), keyed(b.steps), explanation).problems;
 }
@@ -78,7 +78,7 @@ class Check {
     const restB = rest(this.#usedB);
     if (restA.length !== restB.length)
       this.#wrong(`${restA.length} steps of a and ${restB.length} of b are left over`);
-    const inOrder = restA.slice(0, restB.length).map((i, place): Pair => [i, restB[place] as number]);
+    const inOrder = restA.slice(0, restB.length).map((i, position): Pair => [i, restB[position] as number]);
     this.#checkPairs(steps, [...inOrder, ...crossing]);
     this.#checkCrossings(inOrder, crossing);
     this.#checkEnds(steps, inOrder);
@@ -104,7 +104,7 @@ class Check {
     }
   }
 
-  /** Takes what has no place among the pairs out of the runs, and looks at the entry itself. */
+  /** Removes steps that are in no pair from the runs, and checks the entry itself. */
   #leaveOut(entry: Entry): void {
     const { change, index_a, index_b, count, fields } = entry;
     const name = `${change} ${index_a}/${index_b}`;

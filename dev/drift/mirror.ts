@@ -5,7 +5,7 @@ import type { JsonValue } from "../../src/base/json/value.js";
 import type { DriftEntry, DriftReport } from "../../src/results/drift.js";
 import { textOf } from "./steps.js";
 
-/** The part of a report that is looked at. */
+/** The part of a report that is compared. */
 export type Compared = Pick<
   DriftReport,
   "pack_hash_a" | "pack_hash_b" | "has_drift" | "entries" | "context" | "reordered" | "alignment"
@@ -48,7 +48,7 @@ function sorted(texts: string[]): string[] {
   return texts.sort();
 }
 
-/** What is compared of a report, with the sides exchanged or as they are. */
+/** The compared part of a report, with the sides exchanged or not. */
 function essence(report: Compared, exchanged: boolean): Record<string, string[]> {
   const { entries, context, reordered, has_drift, alignment, ignored } = report;
   const turn = <T>(one: T, other: T): [T, T] => (exchanged ? [other, one] : [one, other]);
@@ -61,13 +61,13 @@ function essence(report: Compared, exchanged: boolean): Record<string, string[]>
   };
 }
 
-/** The first thing in which the report of (b, a) is not the mirror of that of (a, b). */
+/** The first difference between the report of (b, a) and the mirror of that of (a, b). */
 export function mirrorProblem(forth: Compared, back: Compared): string | undefined {
   const [should, is] = [essence(forth, true), essence(back, false)];
   for (const [name, list] of Object.entries(should)) {
     const other = is[name] as string[];
-    const place = list.findIndex((text, index) => text !== other[index]);
-    if (place !== -1) return `${name}: ${list[place]} became ${other[place]}`;
+    const position = list.findIndex((text, index) => text !== other[index]);
+    if (position !== -1) return `${name}: ${list[position]} became ${other[position]}`;
     if (other.length > list.length) return `${name}: ${other[list.length]} is only in the mirror`;
   }
   return undefined;

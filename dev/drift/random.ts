@@ -1,4 +1,5 @@
-// Chance with a seed: a case of the property test is the same on every machine, and can be run again alone.
+// Random numbers from a seed: a case of the property test is the same on every machine, and can be run again
+// alone.
 import type { Reference } from "../../src/base/digest.js";
 
 export class Random {
@@ -49,7 +50,7 @@ export class Random {
     return result;
   }
 
-  /** What no other call of it gives. */
+  /** A value that no other call returns. */
   word(): string {
     return `w${this.bits().toString(36)}${this.bits().toString(36)}`;
   }
@@ -61,7 +62,7 @@ export class Random {
   }
 }
 
-/** One seed of several numbers. */
+/** One seed from several numbers. */
 export function seedOf(...numbers: number[]): number {
   let seed = 0x9e3779b9;
   for (const number of numbers)

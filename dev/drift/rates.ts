@@ -89,12 +89,12 @@ export interface Rate {
 /** Each requirement that any of the cases is under. */
 export function ratesOf(outcomes: readonly Outcome[]): Rate[] {
   return requirements.flatMap(({ what, least, of, holds }) => {
-    const asked = outcomes.filter(of);
-    const missed = asked.filter((outcome) => !holds(outcome));
-    const held = asked.length - missed.length;
-    return asked.length === 0
+    const concerned = outcomes.filter(of);
+    const missed = concerned.filter((outcome) => !holds(outcome));
+    const held = concerned.length - missed.length;
+    return concerned.length === 0
       ? []
-      : [{ what, least, held, of: asked.length, met: held >= least * asked.length, missed }];
+      : [{ what, least, held, of: concerned.length, met: held >= least * concerned.length, missed }];
   });
 }
 
@@ -102,7 +102,7 @@ export function percent(held: number, of: number): string {
   return of === 0 ? "-" : `${((100 * held) / of).toFixed(2)} %`;
 }
 
-/** A case that failed, with what it takes to see it again. */
+/** A case that failed, with the arguments to repeat it. */
 export function describeFailure({
   planted,
   problems,

@@ -12,7 +12,7 @@ const usage = `options:
   --inexact     list the passed cases too whose entries are not the planted ones
   --all         list every failure, not the first 50`;
 
-/** Runs what was asked for, and says whether every required rate was met. */
+/** Runs the selected cases, and returns whether every required rate was met. */
 export function runAll(args: string[], compare: Compare, print: (line: string) => void): boolean {
   const { values } = parseArgs({
     args,

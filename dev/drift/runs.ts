@@ -1,11 +1,12 @@
-// The runs that the cases start from, in five shapes: from what agents do to what no aligner can tell apart.
+// The runs that the cases start from, in five shapes: from typical runs of agents to steps that no aligner
+// can tell apart.
 import { createHash } from "node:crypto";
 import type { Reference } from "../../src/base/digest.js";
 import type { JsonObject } from "../../src/base/json/value.js";
 import type { Manifest } from "../../src/model/manifest.js";
 import type { Random } from "./random.js";
 
-/** A step before it has a place. */
+/** A step before it has a position. */
 export interface Body {
   type: string;
   tool?: string;
@@ -128,8 +129,8 @@ export function makeRun(random: Random, shape: Shape, size: number): Body[] {
 
 /** Everything of a manifest but its steps. */
 export function makeFrame(random: Random): Omit<Manifest, "steps"> {
-  const prompts = Array.from({ length: random.between(1, 4) }, (_, place) => ({
-    role: place % 2 === 0 ? "user" : "assistant",
+  const prompts = Array.from({ length: random.between(1, 4) }, (_, position) => ({
+    role: position % 2 === 0 ? "user" : "assistant",
     content_ref: random.reference(),
   }));
   return {
@@ -146,7 +147,7 @@ export function makeFrame(random: Random): Omit<Manifest, "steps"> {
 }
 
 export function toManifest(frame: Omit<Manifest, "steps">, bodies: readonly Body[]): Manifest {
-  // Frozen: whoever changes what it was given to read fails.
+  // Frozen: code that changes its input fails.
   const steps = bodies.map(({ parallel, ...body }, index) =>
     Object.freeze({
       index,

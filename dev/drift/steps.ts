@@ -66,7 +66,7 @@ export function fieldsOf(a: Body, b: Body): StepField[] {
   return fields;
 }
 
-/** The distinct words of parameters, each with where it stands. */
+/** The distinct words of parameters, each with its position. */
 export function tokensOf(parameters: Step["parameters"]): Set<string> {
   const tokens = new Set<string>();
   const visit = (value: JsonValue, path: string, top: boolean): void => {
@@ -127,7 +127,7 @@ export function groupNames(steps: readonly Step[]): (string | undefined)[] {
   return names;
 }
 
-/** Where the tool step before this one stands; -1 where there is none. */
+/** The position of the tool step before this one; -1 where there is none. */
 export function toolBefore(steps: readonly Step[], index: number): number {
   let before = index - 1;
   while (before >= 0 && !isTool(steps[before])) before--;

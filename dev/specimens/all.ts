@@ -20,6 +20,7 @@ import { openaiResponsesSpecimens } from "./openai-responses.js";
 import { openhandsSpecimens } from "./openhands.js";
 import { openinferenceSpecimens } from "./openinference.js";
 import { otelEventsSpecimens } from "./otel-events.js";
+import { piSpecimens } from "./pi.js";
 import { qwenCodeSpecimens } from "./qwen-code.js";
 import { sweAgentSpecimens } from "./swe-agent.js";
 import { vercelAiSpecimens } from "./vercel-ai.js";
@@ -44,6 +45,7 @@ export const specimens: Readonly<Record<string, readonly (string | Buffer)[]>> =
   openinference: openinferenceSpecimens,
   otel: otelSpecimens,
   "otel-events": otelEventsSpecimens,
+  pi: piSpecimens,
   "qwen-code": qwenCodeSpecimens,
   "swe-agent": sweAgentSpecimens,
   "vercel-ai": vercelAiSpecimens,

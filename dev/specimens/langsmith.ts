@@ -6,7 +6,7 @@ function lc(name: string, kwargs: Record<string, unknown>): unknown {
   return { lc: 1, type: "constructor", id: ["langchain", "schema", "messages", name], kwargs };
 }
 
-const asked = lc("HumanMessage", { content: "What is it like?" });
+const question = lc("HumanMessage", { content: "What is it like?" });
 const asks = lc("AIMessage", {
   content: [
     { type: "text", text: "I look." },
@@ -49,8 +49,8 @@ function run(
 /** A trace in which an agent asks a tool twice, one run a line. */
 export const langsmithLines = [
   run(1, undefined, "chain", {
-    inputs: { messages: [asked] },
-    outputs: { messages: [asked, lc("AIMessage", { content: "Sunny in Rome." })] },
+    inputs: { messages: [question] },
+    outputs: { messages: [question, lc("AIMessage", { content: "Sunny in Rome." })] },
     prompt_tokens: 50,
     completion_tokens: 9,
     total_cost: "0.5",
@@ -69,7 +69,7 @@ export const langsmithLines = [
     },
   }),
   run(2, 1, "llm", {
-    inputs: { messages: [[lc("SystemMessage", { content: "Be brief." }), asked]] },
+    inputs: { messages: [[lc("SystemMessage", { content: "Be brief." }), question]] },
     outputs: { generations: [[{ text: "I look.", message: asks }]], llm_output: null },
     prompt_tokens: 20,
     completion_tokens: 7,
@@ -103,7 +103,7 @@ export const langsmithLines = [
     inputs: {
       messages: [
         [
-          asked,
+          question,
           asks,
           lc("ToolMessage", { content: "sunny", tool_call_id: "c1" }),
           lc("ToolMessage", { content: "no such city", tool_call_id: "c2", status: "error" }),

@@ -22,7 +22,7 @@ function response(id: string, ...calls: [id: string, name: string, args: object]
   };
 }
 
-function asked(name: string, id: string, model_response: object): object {
+function toolCall(name: string, id: string, model_response: object): object {
   return { tool_call_metadata: { function_name: name, tool_call_id: id, model_response } };
 }
 
@@ -75,10 +75,10 @@ const old = [
     source: "agent",
     action: "run",
     args: { command: "ls", thought: "I look." },
-    ...asked("execute_bash", "t1", run),
+    ...toolCall("execute_bash", "t1", run),
     llm_metrics: metrics,
   },
-  { id: 5, source: "agent", action: "run", args: { command: "pwd" }, ...asked("execute_bash", "t1", run) },
+  { id: 5, source: "agent", action: "run", args: { command: "pwd" }, ...toolCall("execute_bash", "t1", run) },
   {
     id: 6,
     cause: 5,
@@ -86,7 +86,7 @@ const old = [
     observation: "run",
     content: "/workspace",
     extras: { metadata: { exit_code: 0, working_dir: "/workspace" } },
-    ...asked("execute_bash", "t1", run),
+    ...toolCall("execute_bash", "t1", run),
   },
   {
     id: 7,
@@ -101,7 +101,7 @@ const old = [
     source: "agent",
     action: "edit",
     args: { path: "/workspace/a" },
-    ...asked("str_replace_editor", "t2", edit),
+    ...toolCall("str_replace_editor", "t2", edit),
   },
   {
     id: 9,

@@ -19,7 +19,7 @@ function isLiteral(node) {
 
 const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 
-/** Whether the name is the rest parameter of a function around it: the length is what its callers wrote. */
+/** Whether the name is the rest parameter of a function around it: its callers wrote as many arguments. */
 function isRestParameter(/** @type {any} */ node) {
   if (node.type !== "Identifier") return false;
   for (let at = node.parent; at != null; at = at.parent) {

@@ -1,17 +1,14 @@
 // SHA-256 and the two ways a hash is written: bare hex for file names, `sha256:<hex>` inside documents.
 import type * as Crypto from "node:crypto";
-import { createRequire } from "node:module";
+import { lazy } from "./lazy.js";
 
 export type Reference = `sha256:${string}`;
 
 let loaded: typeof Crypto | undefined;
 
-/**
- * Loads node:crypto lazily: that takes three milliseconds, and much that ctx does hashes nothing: completion,
- * help, refusals.
- */
+/** Loads node:crypto once, which takes three milliseconds; completion, help and refusals hash nothing. */
 function crypto(): typeof Crypto {
-  loaded ??= createRequire(import.meta.url)("node:crypto") as typeof Crypto;
+  loaded ??= lazy("crypto");
   return loaded;
 }
 

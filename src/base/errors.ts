@@ -82,23 +82,23 @@ export function errnoOf(error: unknown): string | undefined {
 }
 
 /** Runs `work`; a failed system call in it becomes an `io` error that names the path and the errno. */
-export function withPath<T>(path: string, doing: string, work: () => T): T {
+export function withPath<T>(path: string, action: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw toIoError(error, path, doing);
+    throw toIoError(error, path, action);
   }
 }
 
 /** Does the same for an error already caught; returns any error but a failed system call unchanged. */
-export function toIoError(error: unknown, path: string, doing: string): unknown {
+export function toIoError(error: unknown, path: string, action: string): unknown {
   const errno = errnoOf(error);
   if (errno === undefined) return error;
   const reason = reasons[errno] ?? "the system call failed";
-  return new CtxError("io", `cannot ${doing} ${path}: ${reason} (${errno})`, {
+  return new CtxError("io", `cannot ${action} ${path}: ${reason} (${errno})`, {
     data: { path, errno },
     cause: error,
-    ...hints(errno, doing),
+    ...hints(errno, action),
   });
 }
 
@@ -143,9 +143,9 @@ const reasons: Record<string, string> = {
   ENAMETOOLONG: "the name is too long",
 };
 
-function hints(errno: string, doing: string): { hint?: string } {
+function hints(errno: string, action: string): { hint?: string } {
   if (errno === "ENOSPC" || errno === "EDQUOT") return { hint: "free some space, and run the command again" };
-  if (errno === "EACCES" && doing === "read") return { hint: "make it readable for you" };
+  if (errno === "EACCES" && action === "read") return { hint: "make it readable for you" };
   if (errno === "EROFS" || errno === "EACCES" || errno === "EPERM")
     return { hint: "make the folder writable for you, or work on a copy of it" };
   if (errno === "EIO") return { hint: "check the disk, and run the command again" };

@@ -41,21 +41,21 @@ export class Queue<T> {
  * walking over all items that were deleted before it.
  */
 export class OrderedSet<T> {
-  readonly #places = new Map<T, number>();
+  readonly #positions = new Map<T, number>();
   readonly #items: (T | undefined)[] = [];
   #first = 0;
 
   add(item: T): void {
-    if (this.#places.has(item)) return;
-    this.#places.set(item, this.#items.length);
+    if (this.#positions.has(item)) return;
+    this.#positions.set(item, this.#items.length);
     this.#items.push(item);
   }
 
   delete(item: T): void {
-    const place = this.#places.get(item);
-    if (place === undefined) return;
-    this.#places.delete(item);
-    this.#items[place] = undefined;
+    const position = this.#positions.get(item);
+    if (position === undefined) return;
+    this.#positions.delete(item);
+    this.#items[position] = undefined;
   }
 
   first(): T | undefined {
@@ -77,8 +77,13 @@ export function maxOf<T>(items: Iterable<T>, measure: (item: T) => number): numb
 }
 
 /** Formats names as `a, b, c`; of more than `most` the first, and how many more there are. */
-export function someOf(names: readonly string[], most = 20): string {
-  const shown = names.slice(0, most).join(", ");
-  const more = names.length - most;
+export function someOf(names: readonly string[], limit = 20): string {
+  const shown = names.slice(0, limit).join(", ");
+  const more = names.length - limit;
   return more > 0 ? `${shown} and ${more.toLocaleString("en-US")} more` : shown;
+}
+
+/** Returns the words of texts in which one space separates two words. */
+export function words(...texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => text.split(" ")));
 }

@@ -8,15 +8,14 @@ import { appendAll } from "../base/lists.js";
 import { type Manifest, reached } from "../model/manifest.js";
 import { readManifest } from "../model/read-manifest.js";
 import { sortKey } from "../model/times.js";
-import type { Added } from "../store/commit-result.js";
-import type { Batch } from "../store/batch.js";
+import type { Added, Batch } from "../store/batch-lock.js";
 import { blobMode } from "./artifact.js";
-import type { Sized } from "./layers.js";
-import type { SeenTar } from "./read-artifact.js";
+import type { SizedBlob } from "./layers.js";
+import type { DeclaredTar } from "./read-artifact.js";
 import { briefEntry, readTar } from "./read-tar.js";
 
 /** No run has a longer manifest than this. */
-export const largestPackManifest = 1 << 30;
+export const maxPackManifest = 1 << 30;
 
 export class Arrival {
   readonly #batch: Batch;
@@ -42,7 +41,7 @@ export class Arrival {
   }
 
   /** Throws unless a pack reaches all of these: a bundle contains nothing but what its packs need. */
-  expect(pack: string, blobs: readonly Sized[]): void {
+  expect(pack: string, blobs: readonly SizedBlob[]): void {
     const reaches = this.#manifests.get(pack)?.reaches;
     for (const { hex } of blobs)
       if (reaches?.has(hex) !== true)
@@ -53,14 +52,14 @@ export class Arrival {
   }
 
   /** Adds a blob, which must have this hash and size. */
-  addBlob({ hex, size }: Sized, pieces: Iterable<Buffer>): void {
+  addBlob({ hex, size }: SizedBlob, pieces: Iterable<Buffer>): void {
     const found = this.#batch.addPieces(pieces);
     if (found.hex !== hex) throw wrong(hex, found.hex);
     if (found.size !== size) throw wrongSize(hex, size, found.size);
   }
 
   /** Adds the blobs of a tar that belongs to these packs. */
-  addTar(tar: SeenTar, packs: readonly string[], pieces: Iterable<Buffer>): void {
+  addTar(tar: DeclaredTar, packs: readonly string[], pieces: Iterable<Buffer>): void {
     const hash = startSha256();
     let size = 0;
     function* hashed(): Generator<Buffer> {
@@ -105,7 +104,7 @@ export class Arrival {
     const main = added
       .filter(({ hex }) => tops.has(hex))
       .sort((a, b) => (sortKey(a.manifest.created) < sortKey(b.manifest.created) ? -1 : 1));
-    return this.#batch.publish(added, main);
+    return this.#batch.commit(added, main);
   }
 
   manifests(): Map<string, Manifest> {

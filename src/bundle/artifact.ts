@@ -6,7 +6,7 @@ import { CtxError } from "../base/errors.js";
 import { type Manifest, reached } from "../model/manifest.js";
 import { objectSize, readObject, readObjectInto, streamObject } from "../store/objects.js";
 import { type Pack, readPack } from "../store/packs.js";
-import { type LayerPlan, leastLarge, planLayers, type Sized } from "./layers.js";
+import { type LayerPlan, leastLarge, planLayers, type SizedBlob } from "./layers.js";
 import { blockSize, entrySize, tarEnd, tarHeader } from "./tar.js";
 
 export const mediaTypes = {
@@ -41,10 +41,10 @@ export interface Descriptor {
   annotations?: Record<string, string>;
 }
 
-export interface Layer extends Sized {
+export interface Layer extends SizedBlob {
   mediaType: string;
   /** Only for a tar: the prefix of all names in it, and its blobs. */
-  tar?: { prefix: string; blobs: Sized[] };
+  tar?: { prefix: string; blobs: SizedBlob[] };
 }
 
 export interface Artifact {
@@ -78,7 +78,7 @@ export function artifactOf(
   return { hex, manifest, layers, bytes, digest: sha256(bytes) };
 }
 
-function layersOf(root: string, pack: Sized, { tars, large }: LayerPlan, kept: TarMemory): Layer[] {
+function layersOf(root: string, pack: SizedBlob, { tars, large }: LayerPlan, kept: TarMemory): Layer[] {
   return [
     { ...pack, mediaType: mediaTypes.pack },
     ...tars.map(({ prefix, size, blobs }): Layer => {
@@ -110,13 +110,13 @@ function ociManifest({ created, model, steps }: Manifest, layers: readonly Layer
     annotations: {
       [annotations.created]: created,
       // Without half a surrogate pair at the end, which would not be valid JSON.
-      [annotations.model]: model.identifier.slice(0, longestModel).replace(/[\ud800-\udbff]$/, ""),
+      [annotations.model]: model.identifier.slice(0, maxModel).replace(/[\ud800-\udbff]$/, ""),
       [annotations.steps]: String(steps.length),
     },
   };
 }
 
-const longestModel = 200;
+const maxModel = 200;
 
 function hashOf(pieces: Iterable<Buffer>): string {
   const hash = startSha256();
@@ -149,7 +149,7 @@ let scratch: Buffer | undefined;
  */
 function* tarPieces(
   root: string,
-  blobs: readonly Sized[],
+  blobs: readonly SizedBlob[],
   { kept, isBrief = false }: { kept: TarMemory; isBrief?: boolean },
 ): Generator<Buffer> {
   let left = blobs.reduce((sum, { size }) => sum + entrySize(size), 0);
@@ -190,7 +190,7 @@ export class TarMemory {
   }
 
   /** Returns the hash of the tar of these blobs. */
-  hash(blobs: readonly Sized[], pieces: () => Iterable<Buffer>): string {
+  hash(blobs: readonly SizedBlob[], pieces: () => Iterable<Buffer>): string {
     const names = sha256(Buffer.from(blobs.map(({ hex }) => hex).join("\n")));
     const known = this.#hashes.get(names) ?? hashOf(pieces());
     this.#hashes.set(names, known);

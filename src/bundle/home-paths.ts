@@ -20,7 +20,7 @@ const wsl = String.raw`wsl(?:\$|\.localhost)${separator}[\w.-]{1,40}`;
 const part = `(?:(?!${separator})[^ \\t\\r\\n\\f\\v"'\`<>|:;,()[\\]{}$*?&#=]){1,64}`;
 const blank = String.raw`\\{0,4} `;
 
-interface Form {
+interface HomeForm {
   /** The name of the folder that contains home folders. */
   word: RegExp;
   /** The text right before the word. */
@@ -40,7 +40,7 @@ const quotedWords = new RegExp(
   `^${separator}(${part}(?:${blank}${part}){0,3}(?=${separator}|["'\`\\r\\n]|$)|${part})`,
 );
 
-const forms: readonly Form[] = [
+const forms: readonly HomeForm[] = [
   // /home/alice, also below folders in which servers keep home folders.
   {
     word: /^home$/,

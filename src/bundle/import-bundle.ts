@@ -7,10 +7,9 @@ import type { Manifest } from "../model/manifest.js";
 import type { AbsentPack, ArrivedPack, ImportResult } from "../results/share.js";
 import { subagentsOf } from "./arrival.js";
 import { readLayout } from "./read-layout.js";
-import type { Added } from "../store/commit-result.js";
+import { type Added, withBatch } from "../store/batch-lock.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { withBatch } from "../store/batch-lock.js";
 
 export interface ImportOptions {
   /** The name of the file in the result. Default: its path. */
@@ -25,10 +24,10 @@ export interface ImportOptions {
 /** Imports the packs of a file: all of them, or none. */
 export function importBundle(store: Store, file: string, options: ImportOptions = {}): ImportResult {
   const { name = file, input, progress } = options;
-  const said = file === "-" ? "standard input" : name;
+  const shownName = file === "-" ? "standard input" : name;
   const take = (pieces: Iterable<Buffer>): Added[] => {
-    const read = readFrom(pieces, file === "-" ? said : file);
-    return withBatch(store, "add", (batch) => readLayout(batch, read, said).publish(), options);
+    const read = readFrom(pieces, file === "-" ? shownName : file);
+    return withBatch(store, "add", (batch) => readLayout(batch, read, shownName).publish(), options);
   };
   try {
     if (file === "-") return imported(store, name, take(input?.() ?? []));
@@ -37,13 +36,13 @@ export function importBundle(store: Store, file: string, options: ImportOptions 
       usingDescriptor(fs.openSync(file, "r"), (descriptor) => {
         const { size } = fs.fstatSync(descriptor);
         let done = 0;
-        const taken = (bytes: number): void => progress?.((done += bytes), size);
-        return take(piecesOf(descriptor, taken));
+        const onRead = (bytes: number): void => progress?.((done += bytes), size);
+        return take(piecesOf(descriptor, { onRead }));
       }),
     );
     return imported(store, name, added);
   } catch (error) {
-    throw asIoError(naming(said, error));
+    throw asIoError(naming(shownName, error));
   }
 }
 

@@ -5,7 +5,7 @@ import { CtxError } from "../base/errors.js";
 import { topsOf } from "./arrival.js";
 import { hasPack, parentOf, readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
-import { lendPack, makeScratch, removeScratch } from "../store/scratch-store.js";
+import { linkPack, makeScratch, removeScratch } from "../store/scratch-store.js";
 import type { Store } from "../store/store.js";
 import { importBundle } from "./import-bundle.js";
 
@@ -64,7 +64,7 @@ function borrowed(own: Store | undefined, scratch: Store, name: string): string 
   if (own === undefined)
     throw new CtxError("no-store", `there is no .ctx store here or above to look for "${name}" in`);
   const hex = resolvePack(own, name);
-  lendPack(own, scratch, hex);
+  linkPack(own, scratch, hex);
   return hex;
 }
 
@@ -77,7 +77,7 @@ function lendParents(own: Store, scratch: Store, hex: string): void {
     if (!hasPack(scratch.root, at)) {
       if (!hasPack(own.root, at)) return;
       try {
-        lendPack(own, scratch, at);
+        linkPack(own, scratch, at);
       } catch (error) {
         // A damaged pack in the user's store counts as missing.
         if (error instanceof CtxError && error.code !== "io") return;

@@ -12,7 +12,7 @@ import { PersonalFinder } from "./personal.js";
 import type { RedactionOptions } from "../redact/settings.js";
 import { scan } from "../redact/scan-targets.js";
 
-export interface LeavingOptions extends RedactionOptions {
+export interface OutgoingOptions extends RedactionOptions {
   /** Include all ancestors of the packs. */
   withParents?: boolean;
   /** Include every pack of the store. */
@@ -25,7 +25,7 @@ export interface LeavingOptions extends RedactionOptions {
   scanned?: (done: number, of: number) => void;
 }
 
-export interface Leaving {
+export interface Outgoing {
   packs: LeavingPack[];
   absent: AbsentPack[];
   /** The artifact of each pack, in the same order. */
@@ -37,24 +37,28 @@ export interface Leaving {
 }
 
 /** Returns the packs that leave, the named ones first. Throws if one of them contains a secret. */
-export function leaving(store: Store, names: readonly string[], options: LeavingOptions = {}): Leaving {
-  const asked = options.all === true ? listPacks(store.root) : names.map((name) => resolvePack(store, name));
-  if (asked.length === 0)
+export function collectOutgoing(
+  store: Store,
+  names: readonly string[],
+  options: OutgoingOptions = {},
+): Outgoing {
+  const named = options.all === true ? listPacks(store.root) : names.map((name) => resolvePack(store, name));
+  if (named.length === 0)
     throw new CtxError("not-found", "there is no pack in this store yet", {
       hint: "add one with `ctx pack <log>`",
     });
-  const gathered = gather(store, asked, options.withParents === true);
+  const gathered = gather(store, named, options.withParents === true);
   if (options.allowSecrets !== true) refuseSecrets(store, gathered, options);
   return gathered;
 }
 
-function gather(store: Store, asked: readonly string[], withParents: boolean): Leaving {
+function gather(store: Store, named: readonly string[], withParents: boolean): Outgoing {
   const packs = new Map<string, LeavingPack>();
   const absent: AbsentPack[] = [];
   const artifacts: Artifact[] = [];
   const kept = new TarMemory();
   const personal = new PersonalFinder(store.root);
-  const left: { hex: string; why: Why; of?: string }[] = asked.map((hex) => ({ hex, why: "asked" }));
+  const left: { hex: string; why: Why; of?: string }[] = named.map((hex) => ({ hex, why: "asked" }));
   for (const { hex, why, of } of left) {
     if (packs.has(hex)) continue;
     if (of !== undefined && why !== "asked" && !hasPack(store.root, hex)) {
@@ -65,7 +69,7 @@ function gather(store: Store, asked: readonly string[], withParents: boolean): L
     const { manifest } = pack;
     const artifact = artifactOf(store.root, hex, kept, pack);
     artifacts.push(artifact);
-    packs.set(hex, describe(artifact, why));
+    packs.set(hex, describePack(artifact, why));
     personal.add(manifest, (blob) => kept.get(blob));
     for (const sub of subagentsOf(manifest)) left.push({ hex: sub, why: "subagent", of: hex });
     if (manifest.parent === undefined) continue;
@@ -77,7 +81,7 @@ function gather(store: Store, asked: readonly string[], withParents: boolean): L
   return { packs: [...packs.values()], absent, artifacts, kept, personal: personal.result() };
 }
 
-function describe({ hex, manifest, layers }: Artifact, why: Why): LeavingPack {
+function describePack({ hex, manifest, layers }: Artifact, why: Why): LeavingPack {
   const { created, model, steps, prompts, inputs, outputs } = manifest;
   const contents = layers.flatMap(({ size, tar }) => tar?.blobs ?? [{ size }]);
   return {
@@ -92,7 +96,7 @@ function describe({ hex, manifest, layers }: Artifact, why: Why): LeavingPack {
   };
 }
 
-function refuseSecrets(store: Store, { packs, kept }: Leaving, options: LeavingOptions): void {
+function refuseSecrets(store: Store, { packs, kept }: Outgoing, options: OutgoingOptions): void {
   const names = packs.map(({ hash }) => hash);
   const { redact, user, scanned } = options;
   const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0);

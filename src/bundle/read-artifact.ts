@@ -5,25 +5,25 @@ import { CtxError } from "../base/errors.js";
 import { JsonReader } from "../base/json/reader.js";
 import { count, list, mapOf, object, optional, reference, required, text } from "../model/shape.js";
 import { annotations, emptyConfig, emptyConfigHex, mediaTypes } from "./artifact.js";
-import { leastTar, type Sized } from "./layers.js";
+import { leastTar, type SizedBlob } from "./layers.js";
 
 /** The most bytes of an OCI manifest: no registry accepts a larger one. */
-export const largestOciManifest = 4 << 20;
+export const maxOciManifest = 4 << 20;
 
 /** How many characters of an unknown type a message quotes. */
-const longestType = 100;
+const maxType = 100;
 
-export interface SeenTar extends Sized {
+export interface DeclaredTar extends SizedBlob {
   prefix: string;
 }
 
-export interface SeenArtifact {
+export interface DeclaredArtifact {
   /** The pack's manifest; its hash is the pack's. */
-  pack: Sized;
-  tars: SeenTar[];
-  blobs: Sized[];
+  pack: SizedBlob;
+  tars: DeclaredTar[];
+  blobs: SizedBlob[];
   /** What the annotations claim about the pack: to be shown, not to be relied on. */
-  said: { created: string | undefined; model: string | undefined; steps: number | undefined };
+  annotations: { created: string | undefined; model: string | undefined; steps: number | undefined };
 }
 
 const open = { open: true };
@@ -48,7 +48,7 @@ const shape = object(
 );
 
 /** Reads an OCI manifest. Consumes `bytes`; messages call it `name`. */
-export function readArtifact(bytes: Buffer, name: string): SeenArtifact {
+export function readArtifact(bytes: Buffer, name: string): DeclaredArtifact {
   const seen = parse(bytes, name);
   const bad = (why: string): CtxError => notAPack(name, why);
   if (seen.mediaType === mediaTypes.index || seen.manifests !== undefined)
@@ -56,7 +56,7 @@ export function readArtifact(bytes: Buffer, name: string): SeenArtifact {
   if (seen.mediaType !== mediaTypes.manifest || seen.schemaVersion !== 2)
     throw bad("it is not an OCI manifest");
   if (seen.artifactType !== mediaTypes.artifact)
-    throw bad(`it is of the type ${seen.artifactType?.slice(0, longestType) ?? "of an image"}`);
+    throw bad(`it is of the type ${seen.artifactType?.slice(0, maxType) ?? "of an image"}`);
   const { config, layers = [] } = seen;
   if (
     config?.digest !== `sha256:${emptyConfigHex}` ||
@@ -73,8 +73,8 @@ export function readArtifact(bytes: Buffer, name: string): SeenArtifact {
     if (sizes.has(key) || (sizes.get(digest) ?? size) !== size) throw bad(`it has ${digest} twice`);
     sizes.set(key, size).set(digest, size);
   }
-  const tars: SeenTar[] = [];
-  const blobs: Sized[] = [];
+  const tars: DeclaredTar[] = [];
+  const blobs: SizedBlob[] = [];
   for (const layer of others) {
     const sized = { hex: hexOf(layer.digest), size: layer.size };
     if (layer.mediaType === mediaTypes.blob) blobs.push(sized);
@@ -84,14 +84,14 @@ export function readArtifact(bytes: Buffer, name: string): SeenArtifact {
         throw bad("a tar does not say what is in it");
       if (sized.size < leastTar) throw bad("a tar is too small");
       tars.push({ ...sized, prefix });
-    } else throw bad(`it has a layer of the type ${layer.mediaType.slice(0, longestType)}`);
+    } else throw bad(`it has a layer of the type ${layer.mediaType.slice(0, maxType)}`);
   }
   checkDisjoint(tars, bad);
   return {
     pack: { hex: hexOf(first.digest), size: first.size },
     tars,
     blobs,
-    said: saidOf(seen.annotations),
+    annotations: readAnnotations(seen.annotations),
   };
 }
 
@@ -109,14 +109,14 @@ function parse(bytes: Buffer, name: string): NonNullable<ReturnType<typeof shape
 }
 
 /** Throws unless each blob can be in one tar only. */
-function checkDisjoint(tars: readonly SeenTar[], bad: (why: string) => CtxError): void {
+function checkDisjoint(tars: readonly DeclaredTar[], bad: (why: string) => CtxError): void {
   const prefixes = tars.map(({ prefix }) => prefix).sort();
   for (let at = 1; at < prefixes.length; at++)
     if ((prefixes[at] as string).startsWith(prefixes[at - 1] as string))
       throw bad("two of its tars are for the same blobs");
 }
 
-function saidOf(found: Record<string, string> | undefined): SeenArtifact["said"] {
+function readAnnotations(found: Record<string, string> | undefined): DeclaredArtifact["annotations"] {
   const steps = found?.[annotations.steps];
   return {
     created: found?.[annotations.created]?.slice(0, 100),

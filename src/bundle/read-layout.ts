@@ -3,18 +3,18 @@
 // bundles are added as they arrive; others are staged first.
 import { hexOf, isHash, startSha256 } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
-import { piecesFromStart, usingDescriptor, usingRegular, writeAll } from "../base/fs/files.js";
+import { piecesOf, usingDescriptor, usingRegular, writeAll } from "../base/fs/files.js";
 import { JsonReader } from "../base/json/reader.js";
 import { openNew } from "../base/fs/owner-mode.js";
 import { count, list, object, optional, reference, required, text } from "../model/shape.js";
-import type { Batch } from "../store/batch.js";
-import { Arrival, largestPackManifest, wrong, wrongSize } from "./arrival.js";
+import type { Batch } from "../store/batch-lock.js";
+import { Arrival, maxPackManifest, wrong, wrongSize } from "./arrival.js";
 import { emptyConfig, emptyConfigHex, mediaTypes } from "./artifact.js";
-import { leastLarge, type Sized } from "./layers.js";
-import { largestOciManifest, readArtifact, type SeenArtifact, type SeenTar } from "./read-artifact.js";
+import { leastLarge, type SizedBlob } from "./layers.js";
+import { maxOciManifest, readArtifact, type DeclaredArtifact, type DeclaredTar } from "./read-artifact.js";
 import { readTar, type TarEntry, wholeEntry } from "./read-tar.js";
 
-const largestIndex = 16 << 20;
+const maxIndex = 16 << 20;
 
 /** Adds the whole file to a batch, where it waits to be committed. */
 export function readLayout(batch: Batch, pieces: Iterable<Buffer>, name: string): Arrival {
@@ -27,9 +27,9 @@ class LayoutReader {
   readonly #arrival: Arrival;
   /** Hashes of the OCI manifests that the index names. */
   readonly #expected = new Set<string>();
-  readonly #artifacts: SeenArtifact[] = [];
+  readonly #artifacts: DeclaredArtifact[] = [];
   /** What each blob is, according to the manifests read so far. */
-  readonly #tars = new Map<string, { tar: SeenTar; packs: string[] }>();
+  readonly #tars = new Map<string, { tar: DeclaredTar; packs: string[] }>();
   readonly #blobs = new Set<string>();
   readonly #packs = new Set<string>();
   /** The sizes that index and manifests declare, by hash. */
@@ -38,7 +38,7 @@ class LayoutReader {
   readonly #done = new Set<string>();
   readonly #waiting = new Map<string, { path: string; size: number }>();
   #hasIndex = false;
-  #told = false;
+  #described = false;
 
   constructor(batch: Batch, name: string) {
     this.#batch = batch;
@@ -64,8 +64,8 @@ class LayoutReader {
   }
 
   #takeFile(entry: TarEntry, name: string): void {
-    if (name === "oci-layout") this.#whole(entry, largestIndex);
-    else if (name === "index.json") this.#readIndex(this.#whole(entry, largestIndex));
+    if (name === "oci-layout") this.#whole(entry, maxIndex);
+    else if (name === "index.json") this.#readIndex(this.#whole(entry, maxIndex));
     else {
       const hex = /^blobs\/sha256\/([0-9a-f]{64})$/.exec(name)?.[1];
       if (hex === undefined || !isHash(hex)) throw this.#bad(`it has a file ${name}`);
@@ -74,19 +74,20 @@ class LayoutReader {
   }
 
   /** Adds a blob if its kind is known by now, and returns whether it was. */
-  #takeBlob(blob: Sized, pieces: Iterable<Buffer>): boolean {
+  #takeBlob(blob: SizedBlob, pieces: Iterable<Buffer>): boolean {
     const { hex, size } = blob;
     const isTar = this.#tars.has(hex);
     this.#checkSize(blob);
     if (this.#expected.has(hex)) {
-      const bytes = checked(hex, held(pieces, size, largestOciManifest));
+      const bytes = checked(hex, readWhole(pieces, size, maxOciManifest));
       // A run may contain it as a blob, which only a later manifest reveals.
       if (size >= leastLarge) this.#batch.addBytes(bytes);
       this.#readOci(hex, bytes);
-    } else if (this.#packs.has(hex)) this.#arrival.addManifest(hex, held(pieces, size, largestPackManifest));
-    else if (hex === emptyConfigHex && size === emptyConfig.length) checked(hex, held(pieces, size, size));
+    } else if (this.#packs.has(hex)) this.#arrival.addManifest(hex, readWhole(pieces, size, maxPackManifest));
+    else if (hex === emptyConfigHex && size === emptyConfig.length)
+      checked(hex, readWhole(pieces, size, size));
     // Until all manifests are known, a blob may turn out to have a second role.
-    else if (!this.#isTold() || (isTar && this.#blobs.has(hex))) return false;
+    else if (!this.#isDescribed() || (isTar && this.#blobs.has(hex))) return false;
     else if (isTar) this.#takeTar(blob, pieces);
     else if (this.#blobs.has(hex)) this.#arrival.addBlob(blob, pieces);
     else throw this.#bad(`it has ${hex}, which no pack in it needs`);
@@ -95,9 +96,9 @@ class LayoutReader {
   }
 
   /** Returns whether the index and all manifests, which say what the blobs are, have been read. */
-  #isTold(): boolean {
-    this.#told ||= this.#hasIndex && this.#areDone(this.#expected) && this.#areDone(this.#packs);
-    return this.#told;
+  #isDescribed(): boolean {
+    this.#described ||= this.#hasIndex && this.#areDone(this.#expected) && this.#areDone(this.#packs);
+    return this.#described;
   }
 
   #areDone(hexes: Iterable<string>): boolean {
@@ -105,26 +106,26 @@ class LayoutReader {
     return true;
   }
 
-  #takeTar(blob: Sized, pieces: Iterable<Buffer>): void {
-    const { tar, packs } = this.#tars.get(blob.hex) as { tar: SeenTar; packs: string[] };
+  #takeTar(blob: SizedBlob, pieces: Iterable<Buffer>): void {
+    const { tar, packs } = this.#tars.get(blob.hex) as { tar: DeclaredTar; packs: string[] };
     this.#arrival.addTar(tar, packs, pieces);
   }
 
   /** Throws unless the declared size of a blob is right, and the same wherever it is declared. */
-  #checkSize({ hex, size }: Sized): void {
+  #checkSize({ hex, size }: SizedBlob): void {
     const expected = this.#sizes.get(hex) ?? size;
     if (expected !== size) throw wrongSize(hex, expected, size);
   }
 
-  #note(said: Sized): void {
-    this.#checkSize(said);
-    this.#sizes.set(said.hex, said.size);
-    const waiting = this.#waiting.get(said.hex);
-    if (waiting !== undefined) this.#checkSize({ hex: said.hex, size: waiting.size });
+  #addSize(blob: SizedBlob): void {
+    this.#checkSize(blob);
+    this.#sizes.set(blob.hex, blob.size);
+    const waiting = this.#waiting.get(blob.hex);
+    if (waiting !== undefined) this.#checkSize({ hex: blob.hex, size: waiting.size });
   }
 
   #wait(hex: string, entry: TarEntry): void {
-    const path = `${this.#batch.aside}/waiting-${hex}`;
+    const path = `${this.#batch.folder}/waiting-${hex}`;
     const hash = startSha256();
     withPath(path, "write", () =>
       usingDescriptor(openNew(path, 0o600), (descriptor) => {
@@ -154,12 +155,12 @@ class LayoutReader {
     }
   }
 
-  #takeOne(hex: string, take: (blob: Sized, pieces: Iterable<Buffer>) => void): void {
+  #takeOne(hex: string, take: (blob: SizedBlob, pieces: Iterable<Buffer>) => void): void {
     const waiting = this.#waiting.get(hex);
     if (waiting === undefined || this.#done.has(hex)) return;
     const { path, size } = waiting;
     withPath(path, "read", () =>
-      usingRegular(path, ({ descriptor }) => take({ hex, size }, piecesFromStart(descriptor))),
+      usingRegular(path, ({ descriptor }) => take({ hex, size }, piecesOf(descriptor, { from: 0 }))),
     );
   }
 
@@ -170,7 +171,7 @@ class LayoutReader {
       if (mediaType !== mediaTypes.manifest)
         throw this.#bad(`it holds something of the type ${mediaType.slice(0, 100)}`);
       if (this.#expected.has(hexOf(digest))) throw this.#bad(`it names ${digest} twice`);
-      this.#note({ hex: hexOf(digest), size });
+      this.#addSize({ hex: hexOf(digest), size });
       this.#expected.add(hexOf(digest));
     }
     if (manifests.length === 0) throw this.#bad("there is no pack in it");
@@ -180,7 +181,7 @@ class LayoutReader {
     const artifact = readArtifact(bytes, `${this.#name} (sha256:${hex.slice(0, 12)})`);
     const { pack, tars, blobs } = artifact;
     this.#artifacts.push(artifact);
-    for (const said of [pack, ...tars, ...blobs]) this.#note(said);
+    for (const blob of [pack, ...tars, ...blobs]) this.#addSize(blob);
     this.#packs.add(pack.hex);
     for (const blob of blobs) this.#blobs.add(blob.hex);
     for (const tar of tars) {
@@ -193,7 +194,7 @@ class LayoutReader {
   }
 
   /** Returns the longer of two prefixes of a tar that two packs share: all names in it begin with both. */
-  #narrower(one: SeenTar, other: SeenTar): SeenTar {
+  #narrower(one: DeclaredTar, other: DeclaredTar): DeclaredTar {
     const [longer, shorter] = one.prefix.length > other.prefix.length ? [one, other] : [other, one];
     if (longer.prefix.startsWith(shorter.prefix)) return longer;
     throw this.#bad(`what it says of ${one.hex} cannot be true`);
@@ -250,7 +251,7 @@ function parseIndex(bytes: Buffer, name: string): NonNullable<ReturnType<typeof 
 }
 
 /** Reads all bytes of a blob, of which there must be `size`, and at most `most`. */
-function held(pieces: Iterable<Buffer>, size: number, most: number): Buffer {
+function readWhole(pieces: Iterable<Buffer>, size: number, most: number): Buffer {
   if (size > most) throw new CtxError("bundle-invalid", `a manifest of ${size} bytes is too large`);
   const bytes = Buffer.allocUnsafe(size);
   let at = 0;

@@ -20,7 +20,7 @@ export interface TarRules {
 
 /** Yields the entries of a tar, in order. */
 export function* readTar(pieces: Iterable<Buffer>, rules: TarRules): Generator<TarEntry> {
-  const source = new Source(pieces, rules.name);
+  const source = new TarSource(pieces, rules.name);
   for (;;) {
     const block = source.take(blockSize);
     if (isZero(block)) {
@@ -66,13 +66,13 @@ export function briefEntry({ size, pieces }: TarEntry): Buffer {
   return Buffer.concat(held, size);
 }
 
-interface Header {
+interface TarHeader {
   name: string;
   size: number;
   type: string;
 }
 
-function readHeader(block: Buffer, rules: TarRules): Header {
+function readHeader(block: Buffer, rules: TarRules): TarHeader {
   const stated = numberIn(block, 148, 8);
   if (stated !== checksum(block)) throw bad(rules, "a header's sum is wrong");
   if (block.toString("latin1", 257, 262) !== "ustar") throw bad(rules, "it is not of the ustar kind");
@@ -99,7 +99,7 @@ const idleNotes = /^(?:[acm]time|[ug]id|[ug]name|comment|LIBARCHIVE\..*|SCHILY\.
  * Skips the extended header of an entry. Throws if it has any other key, which could rename, resize or link
  * the entry.
  */
-function skipNotes(source: Source, size: number, rules: TarRules): void {
+function skipNotes(source: TarSource, size: number, rules: TarRules): void {
   if (size > 1 << 16) throw bad(rules, "a header's notes are too long");
   const bytes = source.take(size + paddingOf(size));
   const text = bytes.toString("latin1", 0, size);
@@ -115,14 +115,14 @@ function skipNotes(source: Source, size: number, rules: TarRules): void {
 }
 
 /** The most bytes after the end: some programs fill their last record with zeros. */
-const longestEnd = 1 << 20;
+const maxEnd = 1 << 20;
 
-function readEnd(source: Source, rules: TarRules): void {
+function readEnd(source: TarSource, rules: TarRules): void {
   if (!isZero(source.take(blockSize))) throw bad(rules, "it ends in the middle");
   let after = 0;
   for (const piece of source.rest()) {
     after += piece.length;
-    if (rules.exactly !== undefined || after > longestEnd || !isZero(piece))
+    if (rules.exactly !== undefined || after > maxEnd || !isZero(piece))
       throw bad(rules, "there is something after its end");
   }
 }
@@ -153,7 +153,7 @@ function bad({ name }: TarRules, why: string): CtxError {
 }
 
 /** Reads bytes by count, from pieces of any size. */
-class Source {
+class TarSource {
   readonly #pieces: Iterator<Buffer>;
   readonly #name: string;
   #piece: Buffer = Buffer.alloc(0);

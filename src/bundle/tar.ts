@@ -6,7 +6,7 @@ export const blockSize = 512;
 export const tarEnd: Buffer = Buffer.alloc(2 * blockSize);
 
 /** The largest size that ustar can express in octal digits; larger ones are binary, as in GNU tar. */
-const largestOctal = 0o77777777777;
+const maxOctal = 0o77777777777;
 
 export interface TarName {
   name: string;
@@ -20,7 +20,7 @@ export function tarHeader({ name, size, mode, isFolder = false }: TarName): Buff
   const { block: common, sum: known } = commonHeader(mode, isFolder);
   const block = Buffer.from(common);
   block.write(name, 0, 100, "latin1");
-  if (size <= largestOctal) block.write(octal(size, 11), 124, "latin1");
+  if (size <= maxOctal) block.write(octal(size, 11), 124, "latin1");
   else {
     block[124] = 0x80;
     block.writeBigUInt64BE(BigInt(size), 128);

@@ -14,7 +14,7 @@ import {
 } from "./artifact.js";
 import { entrySize, paddingOf, tarEnd, tarHeader } from "./tar.js";
 
-interface Entry {
+interface LayoutEntry {
   name: string;
   size: number;
   send: (take: (piece: Buffer) => void) => void;
@@ -26,7 +26,7 @@ export function sendLayout(
   artifacts: readonly Artifact[],
   { kept, take }: { kept: TarMemory; take: (piece: Buffer) => void },
 ): void {
-  const files = entriesOf(root, artifacts, kept);
+  const files = layoutEntries(root, artifacts, kept);
   for (const { name, size, send } of files.slice(0, 2)) sendEntry(name, size, send, take);
   // Without these entries, programs that unpack the file as any user but root fail.
   for (const name of ["blobs/", "blobs/sha256/"])
@@ -37,19 +37,24 @@ export function sendLayout(
 
 /** Returns the size of the file in bytes. */
 export function layoutSize(root: string, artifacts: readonly Artifact[], kept: TarMemory): number {
-  const files = entriesOf(root, artifacts, kept);
+  const files = layoutEntries(root, artifacts, kept);
   return files.reduce((sum, { size }) => sum + entrySize(size), 2 * entrySize(0) + tarEnd.length);
 }
 
-function sendEntry(name: string, size: number, send: Entry["send"], take: (piece: Buffer) => void): void {
+function sendEntry(
+  name: string,
+  size: number,
+  send: LayoutEntry["send"],
+  take: (piece: Buffer) => void,
+): void {
   take(tarHeader({ name, size, mode: 0o644 }));
   send(take);
   if (paddingOf(size) > 0) take(Buffer.alloc(paddingOf(size)));
 }
 
-function entriesOf(root: string, given: readonly Artifact[], kept: TarMemory): Entry[] {
-  const artifacts = [...given].sort((a, b) => (a.hex < b.hex ? -1 : 1));
-  const layer = (of: Layer): Entry => ({
+function layoutEntries(root: string, unsorted: readonly Artifact[], kept: TarMemory): LayoutEntry[] {
+  const artifacts = [...unsorted].sort((a, b) => (a.hex < b.hex ? -1 : 1));
+  const layer = (of: Layer): LayoutEntry => ({
     name: blob(of.hex),
     size: of.size,
     send: (take) => sendLayer(root, of, kept, take),
@@ -68,7 +73,7 @@ function entriesOf(root: string, given: readonly Artifact[], kept: TarMemory): E
   ];
 }
 
-function whole(name: string, bytes: Buffer): Entry {
+function whole(name: string, bytes: Buffer): LayoutEntry {
   return { name, size: bytes.length, send: (take) => take(bytes) };
 }
 

@@ -92,7 +92,7 @@ export interface Call {
 }
 
 /** The commands of a program, and those among them that people use, grouped by purpose. */
-export interface Table {
+export interface CommandTable {
   commands: readonly Command[];
   groups: readonly { title: string; commands: readonly Command[] }[];
 }
@@ -133,7 +133,7 @@ export function isConflict(a: Option, b: Option): boolean {
 /**
  * Returns what help and completion print about an option: its summary, what it needs and what it excludes.
  */
-export function aboutOption({ summary, needs, conflicts = [] }: Option): string {
+export function describeOption({ summary, needs, conflicts = [] }: Option): string {
   const names = conflicts.map((name) => `--${name}`);
   const excluded = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "");
   return [
@@ -144,6 +144,6 @@ export function aboutOption({ summary, needs, conflicts = [] }: Option): string 
 }
 
 /** Returns the commands that help and completion list. */
-export function visible(commands: readonly Command[]): Command[] {
+export function visibleCommands(commands: readonly Command[]): Command[] {
   return commands.filter(({ hidden }) => hidden !== true);
 }

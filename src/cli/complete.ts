@@ -3,9 +3,9 @@
 // candidates, and no error either.
 import { join, resolve } from "node:path";
 import { printable } from "../base/printable.js";
-import type { Candidate, StoredKind } from "./candidates.js";
+import type { CompletionCandidate, StoredKind } from "./candidates.js";
 import {
-  aboutOption,
+  describeOption,
   type Argument,
   type Command,
   type Completion,
@@ -13,7 +13,7 @@ import {
   isConflict,
   type Option,
   versionOption,
-  visible,
+  visibleCommands,
 } from "./command.js";
 
 /** Not in the command table: the parser itself answers `ctx help`. */
@@ -36,27 +36,27 @@ export async function complete(
   shell: ShellContext,
 ): Promise<string[]> {
   const typed = words.at(-1) ?? "";
-  const line = understand(words.slice(0, -1), commands);
+  const line = parseTypedWords(words.slice(0, -1), commands);
   if (line === undefined) return [];
   const { command, pending, positionals } = line;
-  if (pending !== undefined) return values(pending.complete, typed, "", { line, shell });
+  if (pending !== undefined) return valueLines(pending.complete, typed, "", { line, shell });
   if (typed.startsWith("-") && !line.isOnlyArguments) {
     const [, head = "", name = "", value = ""] = /^(--([^=]+)=)(.*)$/s.exec(typed) ?? [];
     if (head === "") return optionLines(line, typed);
-    const option = optionsOf(command).find(({ long }) => long === name);
-    return option?.value === undefined ? [] : values(option.complete, value, head, { line, shell });
+    const option = availableOptions(command).find(({ long }) => long === name);
+    return option?.value === undefined ? [] : valueLines(option.complete, value, head, { line, shell });
   }
   if (command === undefined || command === "help") {
     if (positionals.length > 0) return [];
     const more = command === "help" ? (await import("./topics.js")).topics : [help];
-    const names = [...visible(commands), ...more];
+    const names = [...visibleCommands(commands), ...more];
     return toLines(
-      names.map(({ name, summary }) => ({ value: name, about: summary })),
+      names.map(({ name, summary }) => ({ value: name, description: summary })),
       typed,
     );
   }
   const argument = argumentAt(command, positionals.length);
-  if (argument !== undefined) return values(argument.complete, typed, "", { line, shell });
+  if (argument !== undefined) return valueLines(argument.complete, typed, "", { line, shell });
   return typed === "" && !line.isOnlyArguments ? optionLines(line, typed) : [];
 }
 
@@ -74,7 +74,7 @@ interface TypedLine {
   isOnlyArguments: boolean;
 }
 
-function understand(words: readonly string[], commands: readonly Command[]): TypedLine | undefined {
+function parseTypedWords(words: readonly string[], commands: readonly Command[]): TypedLine | undefined {
   const line: TypedLine = {
     command: undefined,
     present: new Set(),
@@ -84,7 +84,7 @@ function understand(words: readonly string[], commands: readonly Command[]): Typ
     isOnlyArguments: false,
   };
   for (const word of words) {
-    if (line.pending !== undefined) take(line, line.pending, word);
+    if (line.pending !== undefined) addOption(line, line.pending, word);
     else if (line.isOnlyArguments || !/^-./s.test(word)) {
       if (line.command !== undefined) line.positionals.push(word);
       else line.command = word === "help" ? "help" : commands.find(({ name }) => name === word);
@@ -93,36 +93,36 @@ function understand(words: readonly string[], commands: readonly Command[]): Typ
     } else if (word === "--") {
       if (line.command === undefined) return undefined;
       line.isOnlyArguments = true;
-    } else if (word.startsWith("--")) long(line, word);
-    else short(line, word);
+    } else if (word.startsWith("--")) addLongOption(line, word);
+    else addShortOptions(line, word);
   }
   return line;
 }
 
-function long(line: TypedLine, word: string): void {
+function addLongOption(line: TypedLine, word: string): void {
   const [, name, value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-  const option = optionsOf(line.command).find((one) => one.long === name);
-  if (option !== undefined) take(line, option, value);
+  const option = availableOptions(line.command).find((one) => one.long === name);
+  if (option !== undefined) addOption(line, option, value);
 }
 
 /** Reads `-n5`, or several switches in one word. */
-function short(line: TypedLine, word: string): void {
+function addShortOptions(line: TypedLine, word: string): void {
   for (let at = 1; at < word.length; at++) {
-    const option = optionsOf(line.command).find((one) => one.short === word[at]);
+    const option = availableOptions(line.command).find((one) => one.short === word[at]);
     if (option === undefined) return;
     const rest = word.slice(at + 1);
-    take(line, option, option.value === undefined || rest === "" ? undefined : rest);
+    addOption(line, option, option.value === undefined || rest === "" ? undefined : rest);
     if (option.value !== undefined) return;
   }
 }
 
-function take(line: TypedLine, option: Option, value: string | undefined): void {
+function addOption(line: TypedLine, option: Option, value: string | undefined): void {
   line.present.add(option.long);
   line.pending = option.value !== undefined && value === undefined ? option : undefined;
   if (option.long === "directory" && value !== undefined) line.folders.push(value);
 }
 
-function optionsOf(command: TypedLine["command"]): Option[] {
+function availableOptions(command: TypedLine["command"]): Option[] {
   if (command === undefined) return [...commonOptions, versionOption];
   return command === "help" ? [] : [...command.options, ...commonOptions];
 }
@@ -132,21 +132,21 @@ function argumentAt({ arguments: args }: Command, index: number): Argument | und
 }
 
 function optionLines({ command, present }: TypedLine, typed: string): string[] {
-  const options = optionsOf(command);
+  const options = availableOptions(command);
   const typedOptions = options.filter(({ long }) => present.has(long));
   const named = options
     .filter((option) => option.repeats === true || !present.has(option.long))
     .filter((option) => !typedOptions.some((other) => isConflict(option, other)))
     .flatMap((option) => {
-      const about = aboutOption(option);
-      const long = { value: `--${option.long}`, about };
-      return option.short === undefined ? [long] : [long, { value: `-${option.short}`, about }];
+      const description = describeOption(option);
+      const long = { value: `--${option.long}`, description };
+      return option.short === undefined ? [long] : [long, { value: `-${option.short}`, description }];
     });
   return toLines(named, typed);
 }
 
 /** Returns candidates for a value. `head` is the text before it in the same word, as in `--tag=`. */
-async function values(
+async function valueLines(
   kind: Completion | undefined,
   typed: string,
   head: string,
@@ -155,54 +155,62 @@ async function values(
   if (kind === undefined) return [];
   if (typeof kind === "object")
     return toLines(
-      kind.map((value) => ({ value, about: "" })),
+      kind.map((value) => ({ value, description: "" })),
       typed,
       head,
     );
-  if (kind === "format") return toLines(await formats(), typed, head);
-  if (kind === "agent") return toLines(await agents(), typed, head);
-  if (kind === "remote") return toLines(await remotes(shell), typed, head);
+  if (kind === "format") return toLines(await formatCandidates(), typed, head);
+  if (kind === "agent") return toLines(await agentCandidates(), typed, head);
+  if (kind === "remote") return toLines(await remoteCandidates(shell), typed, head);
   if (kind === "destination")
-    return toLines([...(await remotes(shell)), ...(await inStore("pack", typed, line, shell))], typed, head);
+    return toLines(
+      [...(await remoteCandidates(shell)), ...(await namesInStore("pack", typed, line, shell))],
+      typed,
+      head,
+    );
   // The shell completes names in its own folder, which is the wrong one after -C.
-  const ownFolder = line.folders.length === 0 || /^[/~]/.test(typed);
-  if (kind === "folder") return ownFolder ? [":folders"] : [];
-  if (kind === "file") return ownFolder ? [":files"] : [];
-  const stored = toLines(await inStore(kind === "log" ? "draft" : kind, typed, line, shell), typed, head);
-  return kind === "log" && ownFolder ? [...stored, ":files"] : stored;
+  const isShellFolder = line.folders.length === 0 || /^[/~]/.test(typed);
+  if (kind === "folder") return isShellFolder ? [":folders"] : [];
+  if (kind === "file") return isShellFolder ? [":files"] : [];
+  const stored = toLines(
+    await namesInStore(kind === "log" ? "draft" : kind, typed, line, shell),
+    typed,
+    head,
+  );
+  return kind === "log" && isShellFolder ? [...stored, ":files"] : stored;
 }
 
 /** Returns the values of `ctx pack --from`. */
-async function formats(): Promise<Candidate[]> {
-  const { listFormats } = await import("../ops/pack-all.js");
-  const known = listFormats().map(({ name, title }) => ({ value: name, about: title }));
-  return [...known, { value: "list", about: "list them" }];
+async function formatCandidates(): Promise<CompletionCandidate[]> {
+  const { listFormats } = await import("../ops/pack.js");
+  const known = listFormats().map(({ name, title }) => ({ value: name, description: title }));
+  return [...known, { value: "list", description: "list them" }];
 }
 
 /** Returns the user's short names for registries. */
-async function remotes({ env = {} }: ShellContext): Promise<Candidate[]> {
+async function remoteCandidates({ env = {} }: ShellContext): Promise<CompletionCandidate[]> {
   try {
     const { listRemotes } = await import("../ops/remote.js");
-    const { userPlace } = await import("./environment.js");
-    return listRemotes(userPlace(env)).remotes.map(({ name, url }) => ({ value: name, about: url }));
+    const { userPaths } = await import("./environment.js");
+    return listRemotes(userPaths(env)).remotes.map(({ name, url }) => ({ value: name, description: url }));
   } catch {
     return [];
   }
 }
 
 /** Returns the agents whose sessions `ctx discover` can find. */
-async function agents(): Promise<Candidate[]> {
+async function agentCandidates(): Promise<CompletionCandidate[]> {
   const { knownAgents } = await import("../ops/discover.js");
-  return knownAgents.map((value) => ({ value, about: "" }));
+  return knownAgents.map((value) => ({ value, description: "" }));
 }
 
 /** Returns names from the store, and none if there is no store or it cannot be read. */
-async function inStore(
+async function namesInStore(
   kind: StoredKind,
   typed: string,
   { folders }: TypedLine,
   { folder, home }: ShellContext,
-): Promise<Candidate[]> {
+): Promise<CompletionCandidate[]> {
   const targets = folders.map((next) =>
     home === undefined ? next : next.replace(/^~(?=\/|$)/, () => join(home)),
   );
@@ -218,8 +226,8 @@ async function inStore(
   }
 }
 
-function toLines(candidates: readonly Candidate[], typed: string, head = ""): string[] {
+function toLines(candidates: readonly CompletionCandidate[], typed: string, head = ""): string[] {
   return candidates
     .filter(({ value }) => value.startsWith(typed))
-    .map(({ value, about }) => `${head}${value}\t${printable(about)}`);
+    .map(({ value, description }) => `${head}${value}\t${printable(description)}`);
 }

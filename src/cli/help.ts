@@ -2,17 +2,20 @@
 import { CtxError } from "../base/errors.js";
 import { maxOf } from "../base/lists.js";
 import { nearest } from "../base/nearest.js";
-import { padEnd, type Paint, painter, type Screen, widthOf } from "../render/layout.js";
+import { padEnd, type Paint, painter, type Screen, widthOf, wrap } from "../render/layout.js";
 import {
-  aboutOption,
+  describeOption,
   type Command,
   commonOptions,
   type Option,
-  type Table,
+  type CommandTable,
   versionOption,
-  visible,
+  visibleCommands,
 } from "./command.js";
 import { topics } from "./topics.js";
+
+/** Help wraps at no fewer columns, however narrow the screen is. */
+const minWrap = 20;
 
 /** `ctx pack [options] <log>…` */
 export function usageLine({ name, arguments: args }: Command): string {
@@ -36,28 +39,28 @@ export function renderHelp(command: Command, screen: Screen): string {
     [
       `${paint("bold", "usage:")} ${usageLine(command)}`,
       "",
-      ...wrap(sentence(command.details ?? command.summary), width, 0),
+      ...wrap(asSentence(command.details ?? command.summary), Math.max(width, minWrap)),
     ],
-    section(
+    helpSection(
       "arguments",
       command.arguments.map(({ name, summary }) => [`<${name}>`, summary]),
       paint,
       width,
     ),
-    section(
+    helpSection(
       "options",
-      [...command.options, ...commonOptions].map((option) => [optionLine(option), aboutOption(option)]),
+      [...command.options, ...commonOptions].map((option) => [optionLine(option), describeOption(option)]),
       paint,
       width,
     ),
-    section(command.notes?.title ?? "", command.notes?.rows ?? [], paint, width),
-    section(
+    helpSection(command.notes?.title ?? "", command.notes?.rows ?? [], paint, width),
+    helpSection(
       "examples",
       command.examples.map(({ run, does }) => [run, does]),
       paint,
       width,
     ),
-    section(
+    helpSection(
       "exit status",
       command.exits.map(({ status, when }) => [String(status), when]),
       paint,
@@ -71,7 +74,7 @@ export function renderHelp(command: Command, screen: Screen): string {
 }
 
 /** Renders the help for the whole program. */
-export function renderOverview(groups: Table["groups"], screen: Screen): string {
+export function renderOverview(groups: CommandTable["groups"], screen: Screen): string {
   const paint = painter(screen);
   const width = Math.min(screen.width, 100);
   const sections = [
@@ -81,17 +84,17 @@ export function renderOverview(groups: Table["groups"], screen: Screen): string 
       `${paint("bold", "usage:")} ctx [options] <command> [arguments]`,
     ],
     groups.flatMap(({ title, commands }) =>
-      section(
+      helpSection(
         title,
         // All groups share one column width.
-        commands.map(({ name, summary }) => [padEnd(name, longestName(groups)), summary]),
+        commands.map(({ name, summary }) => [padEnd(name, maxNameLength(groups)), summary]),
         paint,
         width,
       ),
     ),
-    section(
+    helpSection(
       "options",
-      [...commonOptions, versionOption].map((option) => [optionLine(option), aboutOption(option)]),
+      [...commonOptions, versionOption].map((option) => [optionLine(option), describeOption(option)]),
       paint,
       width,
     ),
@@ -104,7 +107,7 @@ export function renderOverview(groups: Table["groups"], screen: Screen): string 
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-function longestName(groups: readonly { commands: readonly Command[] }[]): number {
+function maxNameLength(groups: readonly { commands: readonly Command[] }[]): number {
   return maxOf(groups, ({ commands }) => maxOf(commands, ({ name }) => name.length));
 }
 
@@ -114,14 +117,14 @@ export function renderTopic(name: string, commands: readonly Command[]): string 
   if (topic !== undefined) return `${topic.text}\n${topic.more?.() ?? ""}`;
   const near = nearest(
     name,
-    [...visible(commands), ...topics].map((candidate) => candidate.name),
+    [...visibleCommands(commands), ...topics].map((candidate) => candidate.name),
   );
   throw new CtxError("usage", `there is no help on "${name}"`, {
     hint: near === undefined ? "`ctx help` lists commands and topics" : `did you mean \`ctx help ${near}\`?`,
   });
 }
 
-function section(
+function helpSection(
   title: string,
   rows: readonly (readonly [string, string])[] | string[][],
   paint: Paint,
@@ -132,28 +135,17 @@ function section(
   return [
     paint("bold", `${title}:`),
     ...rows.flatMap(([left, right]) => {
-      const lines = wrap(right, width, column + 4);
+      const lines = wrap(right, Math.max(width - column - 4, minWrap));
       return lines.map((line, index) =>
-        index === 0 ? `  ${paint("cyan", padEnd(left, column))}  ${line.trimStart()}` : line,
+        index === 0
+          ? `  ${paint("cyan", padEnd(left, column))}  ${line.trimStart()}`
+          : `${" ".repeat(column + 4)}${line}`,
       );
     }),
   ];
 }
 
-/** Wraps text into lines of at most `width` columns, all indented. */
-function wrap(text: string, width: number, indent: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > Math.max(width - indent, 20)) {
-      lines.push(" ".repeat(indent) + line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, " ".repeat(indent) + line];
-}
-
-function sentence(text: string): string {
+function asSentence(text: string): string {
   const start = (text[0] ?? "").toUpperCase() + text.slice(1);
   return start.endsWith(".") ? start : `${start}.`;
 }

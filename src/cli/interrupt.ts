@@ -5,7 +5,7 @@ import type { Allowed } from "../ops/replay.js";
 
 const kinds = ["exec", "adapters", "mcp", "mcp-writes", "net", "together"] as const;
 
-export function allowedOf(lists: readonly string[]): Allowed[] {
+export function parseAllowed(lists: readonly string[]): Allowed[] {
   return lists
     .flatMap((list) => list.split(","))
     .flatMap((name): Allowed[] => {

@@ -2,7 +2,7 @@
 import { asIoError, CtxError, errnoOf } from "../base/errors.js";
 import { printable } from "../base/printable.js";
 import { writeError } from "./output.js";
-import type { Table } from "./command.js";
+import type { CommandTable } from "./command.js";
 import { parse } from "./parse.js";
 import { ClosedPipe, type Terminal } from "./terminal.js";
 import { version } from "./version.js";
@@ -11,7 +11,7 @@ import { version } from "./version.js";
 export async function main(
   argv: readonly string[],
   terminal: Terminal,
-  { commands, groups }: Table,
+  { commands, groups }: CommandTable,
 ): Promise<number> {
   // Before parsing, --json anywhere counts: a script that passes it gets its usage errors as JSON, too.
   let json = argv.includes("--json");
@@ -37,12 +37,12 @@ export async function main(
     }
     return 0;
   } catch (error) {
-    return report(error, json, terminal);
+    return reportError(error, json, terminal);
   }
 }
 
 /** Reports an error on standard error and returns the exit status. It never throws, whatever was thrown. */
-export function report(thrown: unknown, json: boolean, terminal: Terminal): number {
+export function reportError(thrown: unknown, json: boolean, terminal: Terminal): number {
   // The reader of standard output closed it: that is no error.
   if (thrown instanceof ClosedPipe) return 0;
   try {

@@ -1,10 +1,10 @@
 // Finds the store that a command works on, and warns if others own it or can write to it.
 import { lstatSync } from "node:fs";
 import { CtxError } from "../base/errors.js";
-import type { WaitNotice } from "../store/lock-text.js";
-import { userName } from "../store/owner.js";
-import { Store } from "../store/store.js";
+import { Store, userName, type WaitNotice } from "../store/store.js";
+import { vanishedHint, vanishedStore } from "../store/vanished.js";
 import type { Call } from "./command.js";
+import { userPaths } from "./environment.js";
 import { notice } from "./output.js";
 
 /**
@@ -12,7 +12,7 @@ import { notice } from "./output.js";
  * then read.
  */
 export function openStore(call: Call, { adding = false } = {}): Store {
-  const store = Store.find(call.folder, { onWait: onWait(call) });
+  const store = find(call);
   if (store.foreign) {
     const reader = adding
       ? `${userName(lstatSync(store.root).uid)}, who can read what you put into it`
@@ -28,6 +28,36 @@ export function openStore(call: Call, { adding = false } = {}): Store {
       `everybody can write to the store ${store.root}; ${store.foreign ? "its owner can run" : "run"} \`ctx doctor --fix\` to end that`,
     );
   return store;
+}
+
+/**
+ * Finds the store. If a store that the user had made here is gone, says so in place of "no store", and warns
+ * before the store of the home is used instead.
+ */
+function find(call: Call): Store {
+  const { env } = call.terminal;
+  let found: Store;
+  try {
+    found = Store.find(call.folder, { onWait: onWait(call) });
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== "no-store") throw error;
+    const vanished = vanishedStore(call.folder, userPaths(env).state);
+    if (vanished === undefined) throw error;
+    throw new CtxError("no-store", `the store ${vanished}, which was yours, is gone`, {
+      hint: vanishedHint,
+      data: { path: vanished },
+      cause: error,
+    });
+  }
+  if (found.folder === env["HOME"] && call.folder !== found.folder) {
+    const vanished = vanishedStore(call.folder, userPaths(env).state);
+    if (vanished !== undefined)
+      notice(
+        call,
+        `the store ${vanished}, which was yours, is gone; ${found.root} is used (${vanishedHint})`,
+      );
+  }
+  return found;
 }
 
 /** Reports that the command waits for another process, and how to end the wait. */

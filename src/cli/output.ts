@@ -9,17 +9,17 @@ import type { LostTag } from "../results/results.js";
 import { errorJson, renderError } from "../render/error.js";
 import { numberText, painter } from "../render/layout.js";
 import type { Call } from "./command.js";
-import { ClosedPipe, type Stream, type Terminal } from "./terminal.js";
+import { ClosedPipe, type OutputStream, type Terminal } from "./terminal.js";
 
 /** Writes a result as one line of JSON. Keys are in canonical order. */
 export function writeJson(terminal: Pick<Terminal, "out">, value: unknown): void {
   const pieces: string[] = [];
   canonicalPieces(value, (text) => pieces.push(printableJson(text)));
-  for (const piece of joined([...pieces, "\n"])) terminal.out.write(piece);
+  for (const piece of joinPieces([...pieces, "\n"])) terminal.out.write(piece);
 }
 
 /** Writes, and ignores a closed pipe: the work is done, and its exit status stands. */
-export async function unread(write: () => void | Promise<void>): Promise<void> {
+export async function ignoringClosedPipe(write: () => void | Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
@@ -31,7 +31,7 @@ export async function unread(write: () => void | Promise<void>): Promise<void> {
  * Wraps a stream for results that are printed during the work: once the pipe is closed it drops them, and the
  * work goes on.
  */
-export function whileRead(stream: Stream): Stream {
+export function whileRead(stream: OutputStream): OutputStream {
   let isRead = true;
   return {
     ...stream,
@@ -55,7 +55,7 @@ export function shownPath({ terminal }: Call, path: string): string {
 }
 
 /** Joins many small pieces into a few large ones. */
-function* joined(pieces: readonly string[]): Generator<string> {
+function* joinPieces(pieces: readonly string[]): Generator<string> {
   let text = "";
   for (const piece of pieces) {
     text += piece;
@@ -83,13 +83,12 @@ export function repairNotice(reference: string): string {
 }
 
 /** The most notices of one kind. */
-const mostNotices = 20;
+const maxNotices = 20;
 
 /** Prints these notices; of very many only the first, and how many more `things` there are. */
-export function noticeEach(call: Call, texts: readonly string[], things: string): void {
-  for (const text of texts.slice(0, mostNotices)) notice(call, text);
-  if (texts.length > mostNotices)
-    notice(call, `and ${numberText(texts.length - mostNotices)} more ${things}`);
+export function noticeEach(call: Call, texts: readonly string[], noun: string): void {
+  for (const text of texts.slice(0, maxNotices)) notice(call, text);
+  if (texts.length > maxNotices) notice(call, `and ${numberText(texts.length - maxNotices)} more ${noun}`);
 }
 
 /** Prints an error on standard error, as text or JSON. */
@@ -100,7 +99,7 @@ export function writeError({ error: stream }: Terminal, json: boolean, error: Ct
 }
 
 export interface Progress {
-  show(done: number, of: number): void;
+  show(done: number, total: number): void;
   clear(): void;
 }
 
@@ -108,15 +107,19 @@ export interface Progress {
  * Shows the progress of long work in one terminal line; nothing in a pipe, or if the total is less than
  * `least`.
  */
-export function progressOn(call: Call, text: (done: number, of: number) => string, least: number): Progress {
+export function progressOn(
+  call: Call,
+  text: (done: number, total: number) => string,
+  minTotal: number,
+): Progress {
   const { error } = call.terminal;
   let shown = 0;
   return {
-    show(done, of) {
+    show(done, total) {
       const now = Date.now();
-      if (call.json || of < least || now - shown < 100 || !error.isTerminal) return;
+      if (call.json || total < minTotal || now - shown < 100 || !error.isTerminal) return;
       shown = now;
-      error.write(`\r\u001b[K${text(done, of)}`);
+      error.write(`\r\u001b[K${text(done, total)}`);
     },
     clear() {
       if (shown > 0) error.write("\r\u001b[K");

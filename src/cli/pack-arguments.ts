@@ -1,8 +1,7 @@
 // Resolves the names of packs on a command line: packs in the store, or bundles.
 import * as fs from "node:fs";
-import { createRequire } from "node:module";
-import type * as Os from "node:os";
 import { resolve } from "node:path";
+import { lazy } from "../base/lazy.js";
 import type { BundleName, BundleOptions } from "../bundle/open-bundles.js";
 import { listTags } from "../store/refs.js";
 import type { Store } from "../store/store.js";
@@ -21,8 +20,9 @@ export function bundleName(call: Call, name: string): BundleName | undefined {
   // A file whose whole name contains the # comes first.
   const [path, pack] =
     after !== undefined && isFile(call, name) === true ? [name, undefined] : [before, after];
-  const isMeant = path.includes("/") || pack !== undefined || (path.endsWith(".ctx") && isNamed(call, path));
-  return isMeant ? { file: resolve(call.folder, path), pack } : undefined;
+  const isBundle =
+    path.includes("/") || pack !== undefined || (path.endsWith(".ctx") && isBundleFile(call, path));
+  return isBundle ? { file: resolve(call.folder, path), pack } : undefined;
 }
 
 /** Returns undefined if nothing has that path. */
@@ -31,7 +31,7 @@ function isFile(call: Call, path: string): boolean | undefined {
 }
 
 /** Returns whether the name means a file: one that exists, or a missing one if no tag has the name either. */
-function isNamed(call: Call, path: string): boolean {
+function isBundleFile(call: Call, path: string): boolean {
   const found = isFile(call, path);
   if (found !== undefined) return found;
   const store = openStoreIfAny(call);
@@ -44,19 +44,18 @@ export async function withPacks<T>(
   names: readonly string[],
   work: (store: Store, names: string[]) => Promise<T>,
 ): Promise<T> {
-  const meant = names.map((name) => bundleName(call, name) ?? name);
-  if (meant.every((name) => typeof name === "string")) return await work(openStore(call), [...names]);
+  const resolved = names.map((name) => bundleName(call, name) ?? name);
+  if (resolved.every((name) => typeof name === "string")) return await work(openStore(call), [...names]);
   const { withBundles } = await import("../bundle/open-bundles.js");
-  return await withBundles(meant, bundleOptions(call), work);
+  return await withBundles(resolved, bundleOptions(call), work);
 }
 
 export function bundleOptions(call: Call): BundleOptions {
-  const { tmpdir } = createRequire(import.meta.url)("node:os") as typeof Os;
   const progress = progressOn(call, (done, of) => `reading ${Math.floor((100 * done) / of)} %`, 1 << 24);
   return {
     store: openStoreIfAny(call),
     folder: call.folder,
-    temp: tmpdir(),
+    temp: lazy("os").tmpdir(),
     progress: (done, of) => (done < of ? progress.show(done, of) : progress.clear()),
   };
 }

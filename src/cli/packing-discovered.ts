@@ -3,12 +3,12 @@ import { CtxError } from "../base/errors.js";
 import type { PackDiscoveredResult } from "../results/intake.js";
 import { countText, numberText, sizeText } from "../render/layout.js";
 import type { Call } from "./command.js";
-import { discoverFrom } from "./discovering.js";
+import { parseDiscoverOptions } from "./discover-options.js";
 import { openStore } from "./open-store.js";
 import { notice, progressOn, shownPath, whileRead, writeError } from "./output.js";
 import { printPack } from "./print-pack.js";
-import { redactionFrom } from "./redacting.js";
-import { whereabouts } from "./environment.js";
+import { redactionFrom } from "./redact-option.js";
+import { userEnvironment } from "./environment.js";
 import { version } from "./version.js";
 
 /** The error if an option or argument is for one log, and --discover packs many. */
@@ -23,15 +23,15 @@ export async function packTheDiscovered(call: Call): Promise<number> {
   const out = whileRead(call.terminal.out);
   const sizes = { done: 0, of: 0, mega: "" };
   const progress = progressOn(call, () => `${sizes.done} of ${sizes.of} sessions, ${sizes.mega}`, 1);
-  const result = packDiscovered(store, whereabouts(call), {
-    ...discoverFrom(call),
+  const result = packDiscovered(store, userEnvironment(call), {
+    ...parseDiscoverOptions(call),
     ...redactionFrom(call),
     version,
-    progress(done, of) {
+    progress(done, total) {
       sizes.done = done.sessions;
-      sizes.of = of.sessions;
-      sizes.mega = `${sizeText(done.bytes)} of ${sizeText(of.bytes)}`;
-      progress.show(done.sessions, of.sessions);
+      sizes.of = total.sessions;
+      sizes.mega = `${sizeText(done.bytes)} of ${sizeText(total.bytes)}`;
+      progress.show(done.sessions, total.sessions);
     },
     packed(results) {
       progress.clear();

@@ -11,11 +11,11 @@ import {
   commonOptions,
   isConflict,
   type Option,
-  visible,
+  visibleCommands,
 } from "./command.js";
 import type { Terminal } from "./terminal.js";
 
-export type Request =
+export type ParsedCommandLine =
   | { kind: "version" }
   /** No command was given. */
   | { kind: "lost" }
@@ -25,12 +25,16 @@ export type Request =
   | { kind: "run"; command: Command; call: Call };
 
 /** Parses a command line, or throws a usage error with a hint. */
-export function parse(argv: readonly string[], table: readonly Command[], terminal: Terminal): Request {
-  const before = leading(argv);
-  if (before.switches.has("version")) return { kind: "version" };
-  const [name, ...rest] = before.rest;
+export function parse(
+  argv: readonly string[],
+  table: readonly Command[],
+  terminal: Terminal,
+): ParsedCommandLine {
+  const leading = parseLeadingOptions(argv);
+  if (leading.switches.has("version")) return { kind: "version" };
+  const [name, ...rest] = leading.rest;
   if (name === undefined) {
-    if (before.switches.has("help")) return { kind: "help", command: undefined };
+    if (leading.switches.has("help")) return { kind: "help", command: undefined };
     return { kind: "lost" };
   }
   if (name === "version" && rest.length === 0) return { kind: "version" };
@@ -40,14 +44,14 @@ export function parse(argv: readonly string[], table: readonly Command[], termin
       ? { kind: "help", command }
       : { kind: "topic", name: rest[0] };
   }
-  const command = find(name, table);
+  const command = findCommand(name, table);
   if (command.raw === true) return { kind: "run", command, call: rawCall(rest, terminal) };
-  const { values, lists, positionals } = split(rest, command);
-  for (const name of before.switches) values.set(name, "");
+  const { values, lists, positionals } = parseWords(rest, command);
+  for (const name of leading.switches) values.set(name, "");
   if (values.has("help")) return { kind: "help", command };
   checkArguments(command, positionals);
   checkCombination(command, values);
-  const folders = [...before.folders, ...(lists.get("directory") ?? [])];
+  const folders = [...leading.folders, ...(lists.get("directory") ?? [])];
   const call = {
     arguments: positionals,
     options: values,
@@ -79,7 +83,11 @@ function rawCall(words: string[], terminal: Terminal): Call {
 }
 
 /** Reads the options before the command: -C, --json, --help, --version. */
-function leading(argv: readonly string[]): { rest: string[]; folders: string[]; switches: Set<string> } {
+function parseLeadingOptions(argv: readonly string[]): {
+  rest: string[];
+  folders: string[];
+  switches: Set<string>;
+} {
   const folders: string[] = [];
   const switches = new Set<string>();
   for (let at = 0; at < argv.length; at++) {
@@ -108,19 +116,19 @@ const leadingSwitches: Readonly<Record<string, string>> = {
   "--no-pager": "no-pager",
 };
 
-function find(name: string, table: readonly Command[]): Command {
+function findCommand(name: string, table: readonly Command[]): Command {
   const found = table.find((command) => command.name === name);
   if (found !== undefined) return found;
   const near = nearest(
     name,
-    visible(table).map((command) => command.name),
+    visibleCommands(table).map((command) => command.name),
   );
   throw new CtxError("usage", `there is no command "${name}"`, {
     hint: near === undefined ? "`ctx --help` lists the commands" : `did you mean \`ctx ${near}\`?`,
   });
 }
 
-function split(
+function parseWords(
   words: string[],
   command: Command,
 ): { values: Map<string, string>; lists: Map<string, string[]>; positionals: string[] } {
@@ -164,19 +172,25 @@ function split(
   return { values, lists, positionals };
 }
 
-function checkArguments(command: Command, given: readonly string[]): void {
+function checkArguments(command: Command, positionals: readonly string[]): void {
   const needed = command.arguments.filter((argument) => argument.required);
-  const missing = needed[given.length];
+  const missing = needed[positionals.length];
   if (missing !== undefined)
     throw new CtxError(
       "usage",
       `ctx ${command.name} needs <${missing.name}>: ${missing.summary}`,
       helpHint(command),
     );
-  const most = command.arguments.some((argument) => argument.many) ? Infinity : command.arguments.length;
-  if (given.length > most)
-    throw new CtxError("usage", `ctx ${command.name} takes no argument "${given[most]}"`, helpHint(command));
-  for (const [at, value] of given.entries()) {
+  const maxArguments = command.arguments.some((argument) => argument.many)
+    ? Infinity
+    : command.arguments.length;
+  if (positionals.length > maxArguments)
+    throw new CtxError(
+      "usage",
+      `ctx ${command.name} takes no argument "${positionals[maxArguments]}"`,
+      helpHint(command),
+    );
+  for (const [at, value] of positionals.entries()) {
     const argument = command.arguments[at] ?? command.arguments.at(-1);
     if (argument !== undefined) checkChoice(command, `<${argument.name}>`, value, argument.complete);
   }
@@ -204,10 +218,10 @@ function checkCombination(command: Command, values: ReadonlyMap<string, string>)
   }
 }
 
-function checkChoice(command: Command, what: string, value: string, choices: Completion | undefined): void {
+function checkChoice(command: Command, label: string, value: string, choices: Completion | undefined): void {
   if (typeof choices !== "object" || choices.includes(value)) return;
   const near = nearest(value, choices);
-  throw new CtxError("usage", `${what} is one of ${choices.join(", ")}, not "${value}"`, {
+  throw new CtxError("usage", `${label} is one of ${choices.join(", ")}, not "${value}"`, {
     hint: near === undefined ? helpHint(command).hint : `did you mean ${near}?`,
   });
 }
@@ -220,9 +234,9 @@ function unknownOption(raw: string, options: readonly Option[], command: Command
     raw,
     names.filter((name) => name.startsWith("--")),
   );
-  const where = command === undefined ? "ctx" : `ctx ${command.name}`;
-  return new CtxError("usage", `${where} has no option ${raw}`, {
-    hint: near === undefined ? `\`${where} --help\` lists them` : `did you mean ${near}?`,
+  const programText = command === undefined ? "ctx" : `ctx ${command.name}`;
+  return new CtxError("usage", `${programText} has no option ${raw}`, {
+    hint: near === undefined ? `\`${programText} --help\` lists them` : `did you mean ${near}?`,
   });
 }
 

@@ -10,9 +10,9 @@ export function printPack(call: Call, result: PackResult, out = call.terminal.ou
   else out.write(`${result.uri}\n`);
   noticeEach(call, result.repaired.map(repairNotice), "objects that were damaged, and are repaired");
   noticeEach(call, result.notices, "notes; --json has all of them");
-  const absent = result.outputs_absent;
-  if (absent.length > 0)
-    notice(call, `no sidecar for what is not on disk with the recorded content: ${someOf(absent)}`);
+  const missing = result.outputs_absent;
+  if (missing.length > 0)
+    notice(call, `no sidecar for what is not on disk with the recorded content: ${someOf(missing)}`);
 }
 
 /**

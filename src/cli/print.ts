@@ -4,14 +4,14 @@ import type { Screen } from "../render/layout.js";
 import type { Call } from "./command.js";
 import { writeJson } from "./output.js";
 import { page } from "./pager.js";
-import type { Stream } from "./terminal.js";
+import type { OutputStream } from "./terminal.js";
 
 /** Returns the text of a result for this screen. */
 export type Render = (screen: Screen) => string | Promise<string>;
 
 export interface PrintOptions {
   /** The stream to print to instead of standard output. */
-  out?: Stream;
+  out?: OutputStream;
   /** Shows the text in a pager if it is longer than the terminal. */
   paged?: boolean;
 }

@@ -1,9 +1,7 @@
 // Starts ctx from ctx: the command that a hook calls, and the background process that continues its work.
-import type * as Children from "node:child_process";
 import * as fs from "node:fs";
-import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
-import type * as Tty from "node:tty";
+import { lazy } from "../base/lazy.js";
 import { shellWord } from "../render/layout.js";
 import type { Call } from "./command.js";
 
@@ -13,9 +11,9 @@ export function ctxOnPath({ terminal: { env, program } }: Call): string {
     .split(delimiter)
     .map((folder) => join(folder, "ctx"))
     .find((file) => fs.existsSync(file));
-  const isThis = found !== undefined && real(found) === real(program.at(-1) ?? "");
+  const isThis = found !== undefined && realPath(found) === realPath(program.at(-1) ?? "");
   const words = isThis ? "ctx" : program.map(shellWord).join(" ");
-  return program.length === 1 ? `${undisturbed}${words}` : words;
+  return program.length === 1 ? `${executablePrefix}${words}` : words;
 }
 
 /**
@@ -23,7 +21,7 @@ export function ctxOnPath({ terminal: { env, program } }: Call): string {
  * may remove its own. Two variables would turn it into another program: an agent that is also a Bun
  * executable may have set them for itself.
  */
-const undisturbed = '[ -d "$PWD" ] || cd /; BUN_BE_BUN= BUN_OPTIONS= ';
+const executablePrefix = '[ -d "$PWD" ] || cd /; BUN_BE_BUN= BUN_OPTIONS= ';
 
 /**
  * Starts this program with other words and the same standard input, and does not wait. Never throws: a hook
@@ -33,15 +31,11 @@ export function startInBackground(call: Call, words: readonly string[]): number 
   const [runtime, ...script] = call.terminal.program;
   if (runtime === undefined) return 0;
   try {
-    // Loaded late: many commands load this file, and few need these modules.
-    const load = createRequire(import.meta.url);
-    const { spawn } = load("node:child_process") as typeof Children;
-    const { isatty } = load("node:tty") as typeof Tty;
-    const child = spawn(runtime, [...script, ...words], {
-      cwd: folderOf(call),
+    const child = lazy("child_process").spawn(runtime, [...script, ...words], {
+      cwd: workingFolder(call),
       detached: true,
       // A terminal stays with the user: the background process must not read what is typed.
-      stdio: [isatty(0) ? "ignore" : "inherit", "ignore", "ignore"],
+      stdio: [lazy("tty").isatty(0) ? "ignore" : "inherit", "ignore", "ignore"],
     });
     child.on("error", () => undefined);
     child.unref();
@@ -52,7 +46,7 @@ export function startInBackground(call: Call, words: readonly string[]): number 
 }
 
 /** Returns the working folder, or / if a session has removed it. */
-function folderOf(call: Call): string {
+function workingFolder(call: Call): string {
   try {
     return call.folder;
   } catch {
@@ -60,7 +54,7 @@ function folderOf(call: Call): string {
   }
 }
 
-function real(path: string): string {
+function realPath(path: string): string {
   try {
     return fs.realpathSync(path);
   } catch {

@@ -1,5 +1,6 @@
-// Options that several commands share, and values that are checked in the same way wherever an option takes
-// them.
+// Options that unrelated commands share, and values that are checked in the same way wherever an option takes
+// them. Options of registries, discovery and redaction have files of their own: registry-options.ts,
+// discover-options.ts, redact-option.ts.
 import { CtxError } from "../base/errors.js";
 import { type Call, oneOf, type Option } from "./command.js";
 

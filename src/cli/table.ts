@@ -27,10 +27,10 @@ import { status } from "./commands/status.js";
 import { tag } from "./commands/tag.js";
 import { trust } from "./commands/trust.js";
 import { verify } from "./commands/verify.js";
-import type { Command, Table } from "./command.js";
+import type { Command, CommandTable } from "./command.js";
 
 /** The commands that people use, grouped by purpose. */
-export const groups: Table["groups"] = [
+export const groups: CommandTable["groups"] = [
   { title: "take runs in", commands: [init, pack, discover, hook] },
   { title: "look at them", commands: [show, cat, log, tag, diff] },
   { title: "do them again", commands: [replay, fork, status] },

@@ -1,16 +1,15 @@
 // The streams, environment and working folder of a process, as commands see them.
 import * as fs from "node:fs";
-import { createRequire } from "node:module";
-import type * as Tty from "node:tty";
 import { toIoError, withPath } from "../base/errors.js";
 import { piecesOf, readWhole } from "../base/fs/files.js";
+import { lazy } from "../base/lazy.js";
 import type { Screen } from "../render/layout.js";
 import { isExecutable } from "./version.js";
 
 export interface Terminal {
   /** Standard output and standard error: whether they are a terminal, and how wide. */
-  out: Stream;
-  error: Stream;
+  out: OutputStream;
+  error: OutputStream;
   folder: string;
   env: Readonly<Record<string, string | undefined>>;
   /** All of standard input. */
@@ -23,7 +22,7 @@ export interface Terminal {
   ask?: ((question: string) => string) | undefined;
 }
 
-export interface Stream {
+export interface OutputStream {
   screen: Screen;
   isTerminal: boolean;
   /** How many lines it shows at once. */
@@ -36,7 +35,7 @@ export class ClosedPipe extends Error {}
 
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
-  let error: Stream | undefined;
+  let error: OutputStream | undefined;
   return {
     out: processStream(1),
     // Created late: most calls write nothing there, and examining the descriptor takes time.
@@ -59,7 +58,7 @@ export function processTerminal(): Terminal {
 
 /** Checks the descriptor itself: opening Node's stream for it would change how it is read. */
 function isInputTerminal(): boolean {
-  return (createRequire(import.meta.url)("node:tty") as typeof Tty).isatty(0);
+  return lazy("tty").isatty(0);
 }
 
 const standardInput = "standard input";
@@ -83,13 +82,13 @@ function ask(question: string): string {
   });
 }
 
-function processStream(descriptor: 1 | 2): Stream {
+function processStream(descriptor: 1 | 2): OutputStream {
   const isTerminal = isTerminalDescriptor(descriptor);
   const rows = isTerminal ? (descriptor === 1 ? process.stdout : process.stderr).rows : undefined;
   return {
     isTerminal,
     ...(rows === undefined ? {} : { rows }),
-    screen: screenFor(process.env, isTerminal ? columns(descriptor) : undefined),
+    screen: screenFor(process.env, isTerminal ? terminalColumns(descriptor) : undefined),
     write(text) {
       const bytes = typeof text === "string" ? Buffer.from(text) : text;
       if (descriptor === 1) writeOutput(bytes);
@@ -151,7 +150,7 @@ function isTerminalDescriptor(descriptor: 1 | 2): boolean {
   return (descriptor === 1 ? process.stdout : process.stderr).isTTY;
 }
 
-function columns(descriptor: 1 | 2): number {
+function terminalColumns(descriptor: 1 | 2): number {
   return (descriptor === 1 ? process.stdout : process.stderr).columns || 80;
 }
 

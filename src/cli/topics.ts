@@ -1,6 +1,8 @@
 // The texts of `ctx help <topic>`: concepts that belong to no single command. One screen each; details are in
 // docs/.
-import { licences } from "./licences.js";
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 export interface Topic {
   name: string;
@@ -132,3 +134,13 @@ terms that follow; the package has them in dist/THIRD-PARTY.txt.`,
     more: licences,
   },
 ];
+
+/**
+ * Returns the licences of the packages in the program, or "" when running from source. The build puts them
+ * beside the program, and into the executable, which people often pass on alone.
+ */
+function licences(): string {
+  const programFile = import.meta.url.startsWith("file:") ? fileURLToPath(import.meta.url) : import.meta.url;
+  const file = join(dirname(programFile), "THIRD-PARTY.txt");
+  return fs.existsSync(file) ? `\n${fs.readFileSync(file).toString("utf8")}` : "";
+}

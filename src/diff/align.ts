@@ -3,8 +3,8 @@
 // moves that were found fixed in advance. The cheapest round wins. All limits count work, never time, so the
 // result is always the same.
 import { type Alignment, emptyAlignment, type Move, moved, pair, totalCost, unpaired } from "./alignment.js";
-import { type Asides, asidesAfter, noAsides } from "./move-candidates.js";
-import { exchanges } from "./swap-moves.js";
+import { type MovePrices, movePricesAfter, noMovePrices } from "./move-candidates.js";
+import { swappedAlignments } from "./swap-moves.js";
 import { Grid, type Region } from "./grid.js";
 import { crossingPairs, Groups } from "./groups.js";
 import { likelyMoves } from "./likely-moves.js";
@@ -12,10 +12,10 @@ import { findMoves } from "./moves.js";
 import { foldRetries, slide } from "./tidy.js";
 import type { Sequences } from "./sequence.js";
 import { split } from "./split.js";
-import { weldMoves } from "./merge-moves.js";
+import { mergeMoves } from "./merge-moves.js";
 import { Words } from "./parameter-similarity.js";
 
-export interface Budget {
+export interface AlignBudget {
   /** Cells of the largest grid that is filled without a band. */
   cells: number;
   /** Cells of all grids together; past this limit a region is reported as removed and added as a whole. */
@@ -25,14 +25,14 @@ export interface Budget {
   comparisons: number;
 }
 
-export const usualBudget: Budget = {
+export const defaultBudget: AlignBudget = {
   cells: 4 << 20,
   allCells: 48 << 20,
   characters: 16 << 20,
   comparisons: 64 << 20,
 };
 
-export interface Aligned {
+export interface AlignedSteps {
   alignment: Alignment;
   /** Pairs of parallel steps that came back in a different order. */
   reordered: [number, number][];
@@ -41,10 +41,10 @@ export interface Aligned {
 }
 
 /** Equal steps at either end that stay in the grid, so that a stretch can begin before them. */
-const keptBack = 2;
+const marginSteps = 2;
 
-const mostRounds = 4;
-const exchangeSteps = 60_000;
+const maxRounds = 4;
+const swapSteps = 60_000;
 
 /** How much more than the best a first try may cost and still be worth improving. */
 const hopeless = 4;
@@ -52,19 +52,19 @@ const hopeless = 4;
 /** Minimum number of cells per row. */
 const narrowest = 16;
 
-export function align(sequences: Sequences, budget: Budget = usualBudget): Aligned {
-  return new Search(sequences, budget).run();
+export function align(sequences: Sequences, budget: AlignBudget = defaultBudget): AlignedSteps {
+  return new AlignmentSearch(sequences, budget).run();
 }
 
 /** Pairs step i with step i. */
-export function alignByIndex({ a, b }: Sequences): Aligned {
+export function alignByIndex({ a, b }: Sequences): AlignedSteps {
   const alignment = emptyAlignment(a.length, b.length);
   for (let i = 0; i < Math.min(a.length, b.length); i++) pair(alignment, i, i);
   return { alignment, reordered: [], coarse: undefined };
 }
 
 /** Returns the same alignment as seen from the other run. */
-export function mirror({ alignment, reordered, coarse }: Aligned): Aligned {
+export function mirror({ alignment, reordered, coarse }: AlignedSteps): AlignedSteps {
   return {
     alignment: {
       toB: alignment.toA,
@@ -82,39 +82,39 @@ export function mirror({ alignment, reordered, coarse }: Aligned): Aligned {
   };
 }
 
-class Search {
+class AlignmentSearch {
   private readonly sequences: Sequences;
   private readonly words: Words;
   private readonly grid: Grid;
   private readonly groups: Groups;
-  private readonly budget: Budget;
+  private readonly budget: AlignBudget;
   private cellsLeft: number;
   private coarse: string | undefined;
   private tries = 0;
   /** Maximum number of moves to try in the opposite direction: each try reads the whole run. */
-  private readonly exchanges: number;
+  private readonly mostSwaps: number;
 
-  constructor(sequences: Sequences, budget: Budget) {
+  constructor(sequences: Sequences, budget: AlignBudget) {
     this.sequences = sequences;
     this.budget = budget;
     this.words = new Words((call) => sequences.parametersOf(call), budget);
     this.grid = new Grid(sequences, this.words);
     this.groups = new Groups(sequences, this.words);
     this.cellsLeft = budget.allCells;
-    this.exchanges = Math.floor(exchangeSteps / (sequences.a.length + 1));
+    this.mostSwaps = Math.floor(swapSteps / (sequences.a.length + 1));
   }
 
-  run(): Aligned {
+  run(): AlignedSteps {
     const { a, b } = this.sequences;
     const base = emptyAlignment(a.length, b.length);
     const regions = split(this.sequences, this.trim(base), this.budget, base);
-    const free = noAsides(a.length, b.length);
+    const free = noMovePrices(a.length, b.length);
     let best = this.round(base, regions, free);
     // Once a limit was reached, trying harder does not pay off.
     if (this.coarse === undefined) {
       best = this.improve(base, regions, best);
       for (const move of likelyMoves(this.sequences, best.alignment)) {
-        const tried = this.settle(base, regions, [move], []);
+        const tried = this.roundWithFixed(base, regions, [move], []);
         if (tried.cost >= best.cost + hopeless) continue;
         const improved = this.improve(base, regions, tried);
         if (improved.cost < best.cost) best = improved;
@@ -129,32 +129,32 @@ class Search {
   }
 
   /** Runs further rounds as long as each is cheaper than the last. */
-  private improve(base: Alignment, regions: Region[], first: Tried): Tried {
+  private improve(base: Alignment, regions: Region[], first: PricedAlignment): PricedAlignment {
     let best = first;
-    for (let round = 0; round < mostRounds && best.cost > 0; round++) {
-      const better = this.again(base, regions, best.alignment);
+    for (let round = 0; round < maxRounds && best.cost > 0; round++) {
+      const better = this.roundWithCandidates(base, regions, best.alignment);
       if (better.cost >= best.cost) break;
       best = better;
     }
-    return this.exchange(best);
+    return this.swapMoves(best);
   }
 
   /** Runs another round in which steps that look out of place may be left out of the order. */
-  private again(base: Alignment, regions: Region[], last: Alignment): Tried {
-    const asides = asidesAfter(this.sequences, last);
-    if (asides === undefined) return { alignment: last, cost: Infinity };
-    const tried = this.round(base, regions, asides);
+  private roundWithCandidates(base: Alignment, regions: Region[], last: Alignment): PricedAlignment {
+    const movePrices = movePricesAfter(this.sequences, last);
+    if (movePrices === undefined) return { alignment: last, cost: Infinity };
+    const tried = this.round(base, regions, movePrices);
     const crossing = crossingPairs(this.sequences, tried.alignment) ?? [];
-    const settled = this.settle(base, regions, tried.alignment.moves, crossing);
+    const settled = this.roundWithFixed(base, regions, tried.alignment.moves, crossing);
     return settled.cost < tried.cost ? settled : tried;
   }
 
   /** Tries to express each move in the opposite direction, where that is cheaper. */
-  private exchange(found: Tried): Tried {
+  private swapMoves(found: PricedAlignment): PricedAlignment {
     let best = found;
     for (let improved = true; improved; ) {
       improved = false;
-      for (const changed of exchanges(best.alignment, this.exchanges)) {
+      for (const changed of swappedAlignments(best.alignment, this.mostSwaps)) {
         const tried = this.finish(changed);
         if (tried.cost >= best.cost) continue;
         best = tried;
@@ -174,8 +174,8 @@ class Search {
     let end = 0;
     while (end < shorter - start && a.full[a.length - 1 - end] === b.full[b.length - 1 - end]) end++;
     if (start < a.length || start < b.length) {
-      start = Math.max(0, start - keptBack);
-      end = Math.max(0, end - keptBack);
+      start = Math.max(0, start - marginSteps);
+      end = Math.max(0, end - marginSteps);
     }
     for (let i = 0; i < start; i++) pair(base, i, i);
     for (let k = 1; k <= end; k++) pair(base, a.length - k, b.length - k);
@@ -190,7 +190,12 @@ class Search {
   }
 
   /** Runs one try: the grid on every region, then parallel groups, moves and tidying. */
-  private round(base: Alignment, regions: Region[], asides: Asides, fixed?: Alignment): Tried {
+  private round(
+    base: Alignment,
+    regions: Region[],
+    movePrices: MovePrices,
+    fixed?: Alignment,
+  ): PricedAlignment {
     const cells = regions.reduce((sum, region) => sum + this.sizeOf(region).cells, 0);
     // Only the first try may be coarse; a later one is dropped instead.
     if (this.tries++ > 0 && cells > this.cellsLeft) return { alignment: base, cost: Infinity };
@@ -200,25 +205,25 @@ class Search {
       moves: fixed?.moves.map((move) => ({ ...move })) ?? [],
       retries: [],
     };
-    for (const region of regions) this.fill(region, asides, alignment);
+    for (const region of regions) this.fill(region, movePrices, alignment);
     if (fixed !== undefined) restore(alignment, fixed);
     return this.finish(alignment);
   }
 
   /** Pairs parallel groups, finds moves and tidies up what the grid found, and prices the result. */
-  private finish(alignment: Alignment): Tried {
+  private finish(alignment: Alignment): PricedAlignment {
     this.groups.pairAnew(alignment);
     const crossing = crossingPairs(this.sequences, alignment);
     if (crossing === undefined) return { alignment, cost: Infinity };
     findMoves(this.sequences, alignment);
-    weldMoves(this.sequences, alignment);
+    mergeMoves(this.sequences, alignment);
     slide(this.sequences, alignment, new Set(crossing.map(([i]) => i)));
     foldRetries(this.sequences, alignment);
     if (crossingPairs(this.sequences, alignment) === undefined) return { alignment, cost: Infinity };
     return { alignment, cost: totalCost(this.sequences, this.words, alignment) };
   }
 
-  private fill(region: Region, asides: Asides, alignment: Alignment): void {
+  private fill(region: Region, movePrices: MovePrices, alignment: Alignment): void {
     const { width, cells, isBand } = this.sizeOf(region);
     if (cells > this.cellsLeft) {
       this.coarse ??= "too many steps without anything in common nearby";
@@ -226,13 +231,18 @@ class Search {
     }
     this.cellsLeft -= cells;
     if (isBand) this.coarse ??= "a stretch was too long to try every pair of its steps";
-    this.grid.align(region, asides, alignment, width);
+    this.grid.align(region, movePrices, alignment, width);
   }
 
   /** Runs a round with these moves and these pairs of parallel steps fixed in advance. */
-  private settle(base: Alignment, regions: Region[], moves: Move[], crossing: [number, number][]): Tried {
+  private roundWithFixed(
+    base: Alignment,
+    regions: Region[],
+    moves: Move[],
+    crossing: [number, number][],
+  ): PricedAlignment {
     const [lengthA, lengthB] = [base.toB.length, base.toA.length];
-    const asides = noAsides(lengthA, lengthB);
+    const movePrices = noMovePrices(lengthA, lengthB);
     const fixed = emptyAlignment(lengthA, lengthB);
     if (moves.length + crossing.length === 0) return { alignment: fixed, cost: Infinity };
     fixed.moves = moves;
@@ -241,13 +251,13 @@ class Search {
       fixed.toB.fill(moved, a, a + count);
       fixed.toA.fill(moved, b, b + count);
     }
-    fixed.toB.forEach((state, i) => state !== unpaired && (asides.a[i] = 0));
-    fixed.toA.forEach((state, j) => state !== unpaired && (asides.b[j] = 0));
-    return this.round(base, regions, asides, fixed);
+    fixed.toB.forEach((state, i) => state !== unpaired && (movePrices.a[i] = 0));
+    fixed.toA.forEach((state, j) => state !== unpaired && (movePrices.b[j] = 0));
+    return this.round(base, regions, movePrices, fixed);
   }
 }
 
-interface Tried {
+interface PricedAlignment {
   alignment: Alignment;
   cost: number;
 }
@@ -260,8 +270,8 @@ function restore({ toB, toA }: Alignment, fixed: Alignment): void {
   fixed.toA.forEach((state, j) => state !== unpaired && (toA[j] = state));
 }
 
-function release(mine: Int32Array, theirs: Int32Array, at: number): void {
-  const partner = mine[at] as number;
-  if (partner >= 0) theirs[partner] = unpaired;
-  mine[at] = unpaired;
+function release(own: Int32Array, other: Int32Array, at: number): void {
+  const partner = own[at] as number;
+  if (partner >= 0) other[partner] = unpaired;
+  own[at] = unpaired;
 }

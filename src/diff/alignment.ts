@@ -83,7 +83,7 @@ function stretchesCost(partner: Int32Array): number {
 }
 
 /** Maximum number of steps folded as earlier attempts. */
-export const mostAttempts = 5;
+export const maxAttempts = 5;
 
 /**
  * Returns, for each tool step, how many steps directly before it would be its retries; 0 where the rule does
@@ -96,14 +96,14 @@ export function attemptsBefore(side: Sequence): Uint8Array {
     let first = i;
     while (
       first > 0 &&
-      i - first <= mostAttempts &&
+      i - first <= maxAttempts &&
       side.call[first - 1] === side.call[i] &&
       side.full[first - 1] !== side.full[i]
     )
       first--;
     const count = i - first;
     const before = first === 0 ? -1 : (side.toolBefore[first] as number);
-    if (count >= 1 && count <= mostAttempts && (before < 0 || side.call[before] !== side.call[i]))
+    if (count >= 1 && count <= maxAttempts && (before < 0 || side.call[before] !== side.call[i]))
       attempts[i] = count;
   }
   return attempts;

@@ -4,15 +4,16 @@
 import { canonicalText } from "../base/json/canonical.js";
 import type { DriftEntry } from "../results/drift.js";
 import type { Step } from "../model/manifest.js";
-import type { PlacedEntry, StepDrift } from "./entries.js";
+import type { RankedEntry, StepDrift } from "./entries.js";
+import { stepName } from "./taken-step.js";
 import { valueChanges } from "./values.js";
 
 /** Returns the traits of a step entry. */
 export function stepTraits(
   a: readonly Step[],
   b: readonly Step[],
-  { placesA }: StepDrift,
-  { entry, place, stepsA, stepsB }: PlacedEntry,
+  { pairedA }: StepDrift,
+  { entry, pairsBefore, stepsA, stepsB }: RankedEntry,
 ): string[] {
   switch (entry.change) {
     case "removed":
@@ -20,13 +21,13 @@ export function stepTraits(
       return stepsA.map((i) => `${entry.change} ${a[i]?.index}`);
     case "added": {
       // The position in the first run: after which of its steps.
-      const after = a[placesA[place - 1] ?? -1]?.index ?? -1;
-      return stepsB.map((j) => `added ${after} ${callOf(b[j] as Step)}`);
+      const after = a[pairedA[pairsBefore - 1] ?? -1]?.index ?? -1;
+      return stepsB.map((j) => `added ${after} ${callText(b[j] as Step)}`);
     }
     case "retried":
       return [`retried ${entry.index_a}`];
     case "replaced":
-      return [`replaced ${entry.index_a} ${nameOf(b[stepsB[0] as number] as Step)}`];
+      return [`replaced ${entry.index_a} ${stepName(b[stepsB[0] as number] as Step)}`];
     case "changed": {
       const [x, y] = [a[stepsA[0] as number] as Step, b[stepsB[0] as number] as Step];
       if (entry.type !== "param_drift") return [`output ${entry.index_a}`];
@@ -40,27 +41,23 @@ export function stepTraits(
 
 /** Returns the traits of an entry that is not about a step. */
 export function otherTraits(entry: DriftEntry): string[] {
-  const about = entry.name ?? (entry.prompt_index === undefined ? "" : (entry.prompt_index_a ?? "new"));
+  const subject = entry.name ?? (entry.prompt_index === undefined ? "" : (entry.prompt_index_a ?? "new"));
   // Artifacts and settings such as a seed differ from run to run; a prompt or a model that no baseline had is
   // news.
   const value = entry.name === undefined ? canonicalText(entry.pack_b) : "";
-  return [`${entry.type} ${entry.change} ${entry.fields.join(",")} ${about} ${value}`];
+  return [`${entry.type} ${entry.change} ${entry.fields.join(",")} ${subject} ${value}`];
 }
 
 /**
  * Names a call with its parameters: that some command ran at this position before does not make every command
  * usual.
  */
-function callOf(step: Step): string {
-  return `${nameOf(step)} ${canonicalText(step.parameters)}`;
-}
-
-function nameOf(step: Step): string {
-  return step.tool === undefined ? step.type : `${step.type} ${step.tool}`;
+function callText(step: Step): string {
+  return `${stepName(step)} ${canonicalText(step.parameters)}`;
 }
 
 /** Numbers the traits of every entry: the second occurrence of a trait is another trait than the first. */
-export function numbered(entries: readonly (readonly string[])[]): string[][] {
+export function numberRepeats(entries: readonly (readonly string[])[]): string[][] {
   const seen = new Map<string, number>();
   return entries.map((traits) =>
     traits.map((trait) => {
@@ -72,7 +69,7 @@ export function numbered(entries: readonly (readonly string[])[]): string[][] {
 }
 
 /** Returns in how many of the baseline runs a difference occurs; undefined if in none. */
-export function usualIn(
+export function baselineRunsWith(
   traits: readonly string[],
   runs: readonly ReadonlySet<string>[],
 ): { seen: number; of: number } | undefined {

@@ -2,16 +2,16 @@
 import { toReference } from "../base/digest.js";
 import type { Divergence, DriftEntry, DriftReport } from "../results/drift.js";
 import type { Manifest } from "../model/manifest.js";
-import { align, alignByIndex, type Aligned, type Budget, mirror } from "./align.js";
+import { align, alignByIndex, type AlignedSteps, type AlignBudget, mirror } from "./align.js";
 import { stepDrift, type StepDrift } from "./entries.js";
-import { explain, type TextOf } from "./explain.js";
-import { type Rule, withoutIgnored } from "./ignore.js";
+import { explain, type ReadText } from "./explain.js";
+import { type IgnoreRule, withoutIgnored } from "./ignore.js";
 import { alignPrompts } from "./prompts.js";
 import { contextChanges, modelEntries, outputEntries, promptEntries } from "./non-step-drift.js";
 import { type Sequences, toSequences } from "./sequence.js";
-import { numbered, otherTraits, stepTraits, usualIn } from "./baseline.js";
+import { numberRepeats, otherTraits, stepTraits, baselineRunsWith } from "./baseline.js";
 
-export interface Run {
+export interface ComparedRun {
   /** The hash of the pack. */
   hex: string;
   manifest: Manifest;
@@ -21,20 +21,20 @@ export interface CompareOptions {
   /** Compare step i with step i, instead of finding the cheapest explanation. */
   align?: "index" | undefined;
   /** Rules for values and steps to leave out of the comparison. */
-  ignore?: readonly Rule[] | undefined;
+  ignore?: readonly IgnoreRule[] | undefined;
   /** Traits of how other runs differ from the first one: such differences are usual. */
   usual?: readonly ReadonlySet<string>[] | undefined;
   /** Returns the beginning of a content, for words that link later steps to the divergence. */
-  textOf?: TextOf | undefined;
+  readText?: ReadText | undefined;
   /** Limits that replace the default ones. */
-  budget?: Budget | undefined;
+  budget?: AlignBudget | undefined;
 }
 
-export function compareRuns(runA: Run, runB: Run, options: CompareOptions = {}): DriftReport {
+export function compareRuns(runA: ComparedRun, runB: ComparedRun, options: CompareOptions = {}): DriftReport {
   const { report, before, steps, manifests, sequences } = compare(runA, runB, options);
   const [a, b] = manifests;
   markUsual(report, before, steps, manifests, options.usual ?? []);
-  const { divergence, resync } = explain(a.steps, b.steps, sequences, steps, before, options.textOf);
+  const { divergence, resync } = explain(a.steps, b.steps, sequences, steps, before, options.readText);
   return {
     ...report,
     has_drift: report.entries.some(({ usual }) => usual === undefined),
@@ -46,11 +46,11 @@ export function compareRuns(runA: Run, runB: Run, options: CompareOptions = {}):
 
 /** Returns the traits of everything in which a run differs from a baseline. */
 export function traitsOf(
-  baseline: Run,
-  other: Run,
-  { align: how, ignore, budget }: CompareOptions,
+  baseline: ComparedRun,
+  other: ComparedRun,
+  { align: mode, ignore, budget }: CompareOptions,
 ): Set<string> {
-  const { report, before, steps, manifests } = compare(baseline, other, { align: how, ignore, budget });
+  const { report, before, steps, manifests } = compare(baseline, other, { align: mode, ignore, budget });
   return new Set(entryTraits(report, before, steps, manifests).flat());
 }
 
@@ -61,10 +61,10 @@ function entryTraits(
   steps: StepDrift,
   [a, b]: [Manifest, Manifest],
 ): string[][] {
-  return numbered(
+  return numberRepeats(
     entries.map((entry, at) => {
-      const placed = steps.placed[at - before];
-      return placed === undefined ? otherTraits(entry) : stepTraits(a.steps, b.steps, steps, placed);
+      const ranked = steps.entries[at - before];
+      return ranked === undefined ? otherTraits(entry) : stepTraits(a.steps, b.steps, steps, ranked);
     }),
   );
 }
@@ -78,14 +78,14 @@ function markUsual(
 ): void {
   if (runs.length === 0) return;
   entryTraits(report, before, steps, manifests).forEach((traits, at) => {
-    const usual = usualIn(traits, runs);
+    const usual = baselineRunsWith(traits, runs);
     if (usual === undefined) return;
     (report.entries[at] as DriftEntry).usual = usual;
     report.ignored.usual++;
   });
 }
 
-interface Compared {
+interface Comparison {
   report: DriftReport;
   /** Number of entries before those about steps. */
   before: number;
@@ -96,7 +96,7 @@ interface Compared {
 }
 
 /** Finds all differences; explaining them comes later. */
-function compare(runA: Run, runB: Run, options: CompareOptions): Compared {
+function compare(runA: ComparedRun, runB: ComparedRun, options: CompareOptions): Comparison {
   const rules = options.ignore ?? [];
   const masked = [runA, runB].map(({ manifest }) => withoutIgnored(manifest, rules));
   const manifests = masked.map(({ manifest }) => manifest) as [Manifest, Manifest];
@@ -117,7 +117,7 @@ function compare(runA: Run, runB: Run, options: CompareOptions): Compared {
     pack_hash_a: toReference(runA.hex),
     pack_hash_b: toReference(runB.hex),
     has_drift: false,
-    entries: [...before, ...steps.placed.map(({ entry }) => entry), ...outputEntries(a.outputs, b.outputs)],
+    entries: [...before, ...steps.entries.map(({ entry }) => entry), ...outputEntries(a.outputs, b.outputs)],
     context: contextChanges(a, b, steps.pairs),
     reordered: steps.reordered,
     first_divergence: null,
@@ -140,8 +140,12 @@ function compare(runA: Run, runB: Run, options: CompareOptions): Compared {
   return { report, before: before.length, steps, manifests, sequences };
 }
 
-function alignSteps(sequences: Sequences, flipped: boolean, { align: how, budget }: CompareOptions): Aligned {
-  const aligned = how === "index" ? alignByIndex(sequences) : align(sequences, budget);
+function alignSteps(
+  sequences: Sequences,
+  flipped: boolean,
+  { align: mode, budget }: CompareOptions,
+): AlignedSteps {
+  const aligned = mode === "index" ? alignByIndex(sequences) : align(sequences, budget);
   return flipped ? mirror(aligned) : aligned;
 }
 
@@ -150,9 +154,9 @@ function alignSteps(sequences: Sequences, flipped: boolean, { align: how, budget
  * the runs.
  */
 function causesOf({ entries, context }: DriftReport, divergence: number | null): Divergence["causes"] {
-  const places = [...entries.keys()].filter((at) => at < (divergence ?? 0));
+  const earlier = [...entries.keys()].filter((at) => at < (divergence ?? 0));
   return {
-    entries: places.filter((at) => entries[at]?.usual === undefined),
+    entries: earlier.filter((at) => entries[at]?.usual === undefined),
     context: [...context.keys()].filter((at) => ["input", "environment"].includes(context[at]?.kind ?? "")),
     other: [],
   };

@@ -5,7 +5,7 @@ import { hexOf, isReference, type Reference } from "../base/digest.js";
 import { cutAround } from "../base/cut.js";
 import { CtxError } from "../base/errors.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
-import { contentChange, isText, largestText } from "./content.js";
+import { contentChange, isText, maxText } from "./content.js";
 import { textDiff } from "./text-diff.js";
 import { valueChanges } from "./values.js";
 import type { ContentChange, DriftEntry, DriftReport, ValueChange } from "../results/drift.js";
@@ -20,7 +20,7 @@ export interface ContentOptions {
 }
 
 /** The default budget, used unless all contents are requested. */
-const usual = {
+const defaultBudget = {
   /** Contents, and texts in parameters, that are compared line by line; and their bytes. */
   contents: 200,
   compared: 32 << 20,
@@ -29,12 +29,12 @@ const usual = {
 };
 
 /** The rest of a budget. */
-type Budget = typeof usual;
+type ContentBudget = typeof defaultBudget;
 
 /** Fills in `changes` and `content` of every entry, the texts of steps, and `unreadable` of the report. */
 export function addContents(store: Store, report: DriftReport, options: ContentOptions): void {
   const everything = { contents: Infinity, compared: Infinity, checked: Infinity };
-  const budget: Budget = options.content === "all" ? everything : { ...usual };
+  const budget: ContentBudget = options.content === "all" ? everything : { ...defaultBudget };
   const damaged = new Map<Reference, string>();
   for (const entry of mostWantedFirst(report.entries)) {
     const { pack_a, pack_b } = entry;
@@ -55,11 +55,16 @@ export function addContents(store: Store, report: DriftReport, options: ContentO
 const tooMany = "too many contents differ to compare all of them; --all-content does";
 
 /** Returns whether the budget still covers comparing two contents, and charges it. */
-function isAffordable(store: Store, a: Reference | null, b: Reference | null, budget: Budget): boolean {
+function isAffordable(
+  store: Store,
+  a: Reference | null,
+  b: Reference | null,
+  budget: ContentBudget,
+): boolean {
   // Past the budget not even sizes are read: there may be tens of thousands of contents.
   if (budget.contents <= 0) return false;
-  const sizes = [sizeOf(store, a) ?? 0, sizeOf(store, b) ?? 0] as const;
-  const which = Math.max(sizes[0], sizes[1]) > largestText ? "checked" : "compared";
+  const sizes = [contentSize(store, a) ?? 0, contentSize(store, b) ?? 0] as const;
+  const which = Math.max(sizes[0], sizes[1]) > maxText ? "checked" : "compared";
   if (sizes[0] + sizes[1] > budget[which]) return false;
   budget.contents--;
   budget[which] -= sizes[0] + sizes[1];
@@ -67,21 +72,21 @@ function isAffordable(store: Store, a: Reference | null, b: Reference | null, bu
 }
 
 /** Maximum number of changed values listed per step. */
-const mostValues = 100;
+const maxValues = 100;
 
 function addChanges(
   entry: DriftEntry,
   changes: ValueChange[],
   { content, unified }: ContentOptions,
-  budget: Budget,
+  budget: ContentBudget,
 ): void {
-  entry.changes = changes.slice(0, mostValues);
-  if (changes.length > mostValues) entry.changes_omitted = changes.length - mostValues;
+  entry.changes = changes.slice(0, maxValues);
+  if (changes.length > maxValues) entry.changes_omitted = changes.length - maxValues;
   for (const change of entry.changes) {
     const { pack_a, pack_b } = change;
     if (content === "none" || !isLongText(pack_a) || !isLongText(pack_b)) continue;
     const size = pack_a.length + pack_b.length;
-    if (size > 2 * largestText || size > budget.compared || budget.contents <= 0) continue;
+    if (size > 2 * maxText || size > budget.compared || budget.contents <= 0) continue;
     budget.contents--;
     budget.compared -= size;
     change.diff = textDiff(pack_a, pack_b, unified).diff;
@@ -93,7 +98,7 @@ function isLongText(value: JsonValue): value is string {
 }
 
 /** Maximum number of steps whose text is read. */
-const mostTexts = 50;
+const maxTexts = 50;
 
 /** Adds the first line of what steps without a tool said, where such steps are shown. */
 function addTexts(store: Store, { entries, first_divergence }: DriftReport): void {
@@ -103,9 +108,9 @@ function addTexts(store: Store, { entries, first_divergence }: DriftReport): voi
     ...entries.flatMap(({ steps_a, steps_b }) => [...(steps_a ?? []), ...(steps_b ?? [])]),
   ].flat();
   const prose = shown.filter(({ tool, output_ref }) => tool === undefined && output_ref !== undefined);
-  for (const step of prose.slice(0, mostTexts)) {
+  for (const step of prose.slice(0, maxTexts)) {
     const hex = hexOf(step.output_ref as Reference);
-    if ((objectSize(store.root, hex) ?? Infinity) > largestText) continue;
+    if ((objectSize(store.root, hex) ?? Infinity) > maxText) continue;
     try {
       const bytes = readObject(store.root, hex);
       const line = bytes.toString("utf8").trimStart().split("\n")[0] ?? "";
@@ -132,7 +137,7 @@ function hasContent({ type, fields, change }: DriftEntry): boolean {
 }
 
 /** Returns null for a content that is missing or was never recorded. */
-function sizeOf(store: Store, reference: Reference | null): number | null {
+function contentSize(store: Store, reference: Reference | null): number | null {
   return reference === null ? null : (objectSize(store.root, hexOf(reference)) ?? null);
 }
 
@@ -143,8 +148,8 @@ function compareBlobs(
   context: number,
   damaged: Map<Reference, string>,
 ): ContentChange {
-  const about = { size_a: sizeOf(store, a), size_b: sizeOf(store, b) };
-  const isLarge = (about.size_a ?? 0) > largestText || (about.size_b ?? 0) > largestText;
+  const sizes = { size_a: contentSize(store, a), size_b: contentSize(store, b) };
+  const isLarge = (sizes.size_a ?? 0) > maxText || (sizes.size_b ?? 0) > maxText;
   const problems: string[] = [];
   const read = (reference: Reference | null): Buffer | null => {
     if (reference === null) return null;
@@ -161,10 +166,10 @@ function compareBlobs(
     }
   };
   const [bytesA, bytesB] = [read(a), read(b)];
-  if (problems.length > 0) return { kind: "unread", ...about, damage: problems.join("; ") };
+  if (problems.length > 0) return { kind: "unread", ...sizes, damage: problems.join("; ") };
   if (!isLarge) return contentChange(bytesA, bytesB, context);
   const kind = [bytesA, bytesB].every(isCutText) ? "text" : "binary";
-  return { kind, ...about, reason: `larger than ${largestText >> 20} MB: not compared line by line` };
+  return { kind, ...sizes, reason: `larger than ${maxText >> 20} MB: not compared line by line` };
 }
 
 /** Returns whether the head of a content is text; it may end within a character. */

@@ -4,16 +4,16 @@ import type { ContentChange } from "../results/drift.js";
 import { textDiff } from "./text-diff.js";
 
 /** Larger contents are not compared line by line. */
-export const largestText = 1 << 20;
+export const maxText = 1 << 20;
 
 /** Returns the change between two contents; null for a side that has none. */
 export function contentChange(a: Buffer | null, b: Buffer | null, context: number): ContentChange {
   const sizes = { size_a: a?.length ?? null, size_b: b?.length ?? null };
   if (![a, b].every(isText)) return { kind: "binary", ...sizes };
-  return { kind: "text", ...sizes, ...textDiff(textOf(a), textOf(b), context) };
+  return { kind: "text", ...sizes, ...textDiff(decode(a), decode(b), context) };
 }
 
-function textOf(bytes: Buffer | null): string {
+function decode(bytes: Buffer | null): string {
   return bytes?.toString("utf8") ?? "";
 }
 

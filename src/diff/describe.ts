@@ -5,14 +5,14 @@ import type { Step } from "../model/manifest.js";
 
 /** Describes a step entry in one line. */
 export function stepDescription(entry: DriftEntry, a: Step | undefined, b: Step | undefined): string {
-  const at = `${entry.count > 1 && entry.change !== "retried" ? "Steps" : "Step"} ${placeOf(entry)}`;
+  const at = `${entry.count > 1 && entry.change !== "retried" ? "Steps" : "Step"} ${stepRange(entry)}`;
   const step = a ?? b;
   const name = step?.tool ?? step?.type ?? "";
   switch (entry.change) {
     case "added": {
-      const what = entry.count > 1 ? `${entry.count} steps` : name;
-      const place = entry.count > 1 ? `steps ${placeOf(entry)}` : `step ${placeOf(entry)}`;
-      return `${what} added as ${place}${entry.at_end === true ? ", at the end" : ""}`;
+      const subject = entry.count > 1 ? `${entry.count} steps` : name;
+      const range = entry.count > 1 ? `steps ${stepRange(entry)}` : `step ${stepRange(entry)}`;
+      return `${subject} added as ${range}${entry.at_end === true ? ", at the end" : ""}`;
     }
     case "removed":
       return `${at}: ${entry.count > 1 ? `${entry.count} steps` : name} ${entry.change}${entry.at_end === true ? " at the end" : ""}`;
@@ -32,7 +32,7 @@ export function stepDescription(entry: DriftEntry, a: Step | undefined, b: Step 
   }
 }
 
-function placeOf({ change, count, step_index }: DriftEntry): string {
+function stepRange({ change, count, step_index }: DriftEntry): string {
   const first = step_index ?? 0;
   return count > 1 && change !== "retried" ? `${first} to ${first + count - 1}` : `${first}`;
 }

@@ -1,21 +1,20 @@
 // Builds the entries of a report that are about steps: every difference of an alignment once, in the order
 // that the contract defines.
-import { cutAround } from "../base/cut.js";
-import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import type { DriftEntry, StepField, TakenStep } from "../results/drift.js";
 import type { Step } from "../model/manifest.js";
 import { type Alignment, unpaired } from "./alignment.js";
-import type { Aligned } from "./align.js";
+import type { AlignedSteps } from "./align.js";
 import { stepDescription } from "./describe.js";
 import type { Sequences } from "./sequence.js";
+import { stepName, takenStep } from "./taken-step.js";
 
 /**
  * An entry with its rank: the number of pairs before it. Pairs of parallel steps count, in whatever order
  * they came back.
  */
-export interface PlacedEntry {
+export interface RankedEntry {
   entry: DriftEntry;
-  place: number;
+  pairsBefore: number;
   /** Whether the entry is about a pair, so that later entries have one more before them. */
   isPair: boolean;
   /** Positions of the steps that the entry is about, on either side. */
@@ -24,140 +23,185 @@ export interface PlacedEntry {
 }
 
 export interface StepDrift {
-  placed: PlacedEntry[];
+  entries: RankedEntry[];
   reordered: { index_a: number; index_b: number }[];
   /** Positions of all pairs, in the order of the first run. */
   pairs: [number, number][];
   /** Positions of the same steps in either run, in that run's own order. */
-  placesA: number[];
-  placesB: number[];
+  pairedA: number[];
+  pairedB: number[];
 }
 
 const rank = { removed: 0, added: 1, changed: 2, replaced: 2, moved: 3, retried: 0 };
 
+/** Returns every difference between the steps of two runs. */
 export function stepDrift(
   a: readonly Step[],
   b: readonly Step[],
   sequences: Sequences,
-  aligned: Aligned,
+  { alignment, reordered }: AlignedSteps,
 ): StepDrift {
-  const { alignment } = aligned;
-  const { toB, toA } = alignment;
-  const pairs: [number, number][] = [];
-  // Number of pairs before each step.
-  const beforeA = new Int32Array(a.length + 1);
-  const beforeB = new Int32Array(b.length + 1);
-  for (let i = 0; i < a.length; i++) {
-    const j = toB[i] as number;
-    if (j >= 0) {
-      pairs.push([i, j]);
-      beforeB[j + 1] = 1;
-    }
-    beforeA[i + 1] = pairs.length;
-  }
-  for (let j = 1; j <= b.length; j++) beforeB[j] = (beforeB[j] as number) + (beforeB[j - 1] as number);
-
-  const placed: PlacedEntry[] = [];
-  const add = (place: number, stepsA: number[], stepsB: number[], given: Given, isPair = false): void => {
-    const index_a = given.index_a === undefined ? null : (a[given.index_a] as Step).index;
-    const index_b = given.index_b === undefined ? null : (b[given.index_b] as Step).index;
-    const entry: DriftEntry = {
-      type: given.type,
-      change: given.change,
-      description: "",
-      step_index: index_a ?? index_b,
-      index_a,
-      index_b,
-      count: given.count ?? 1,
-      fields: given.fields ?? [],
-      extra_a: (given.extraA ?? []).map((i) => (a[i] as Step).index),
-      extra_b: (given.extraB ?? []).map((j) => (b[j] as Step).index),
-      pack_a: given.pack_a ?? null,
-      pack_b: given.pack_b ?? null,
-      relation: null,
-      ...(given.atEnd === true ? { at_end: true as const } : {}),
-    };
-    entry.description = stepDescription(entry, a[given.index_a ?? -1], b[given.index_b ?? -1]);
-    if (entry.type === "tool_drift") {
-      if (stepsA.length > 0) entry.steps_a = firstOf(a, stepsA);
-      if (stepsB.length > 0) entry.steps_b = firstOf(b, stepsB);
-    }
-    placed.push({ entry, place, isPair, stepsA, stepsB });
-  };
-
-  for (const [from, count] of stretches(toB))
-    add(beforeA[from] as number, range(from, count), [], {
-      type: "tool_drift",
-      change: "removed",
-      index_a: from,
-      count,
-      pack_a: nameOf(a[from] as Step),
-      atEnd: from + count === a.length,
-    });
-  for (const [from, count] of stretches(toA))
-    add(beforeB[from] as number, [], range(from, count), {
-      type: "tool_drift",
-      change: "added",
-      index_b: from,
-      count,
-      pack_b: nameOf(b[from] as Step),
-      atEnd: from + count === b.length,
-    });
-  for (const move of alignment.moves) {
-    const [first, other] = [a[move.a] as Step, b[move.b] as Step];
-    const same = first.output_ref === other.output_ref;
-    add(
-      Math.min(beforeA[move.a] as number, beforeB[move.b] as number),
-      range(move.a, move.count),
-      range(move.b, move.count),
-      {
-        type: "tool_drift",
-        change: "moved",
-        index_a: move.a,
-        index_b: move.b,
-        count: move.count,
-        fields: same ? [] : ["output"],
-        pack_a: same ? nameOf(first) : (first.output_ref ?? null),
-        pack_b: same ? nameOf(other) : (other.output_ref ?? null),
-      },
-    );
-  }
-  for (const { a: i, b: j, extraA, extraB } of alignment.retries)
-    add(Math.min(beforeA[i] as number, beforeB[j] as number), extraA, extraB, {
-      type: "tool_drift",
-      change: "retried",
-      index_a: i,
-      index_b: j,
-      count: extraA.length + extraB.length,
-      extraA,
-      extraB,
-      pack_a: nameOf(a[i] as Step),
-      pack_b: nameOf(b[j] as Step),
-    });
-  for (let i = 0; i < a.length; i++) {
-    const j = toB[i] as number;
-    if (j < 0) continue;
-    if (sequences.a.full[i] === sequences.b.full[j]) continue;
-    const sameParameters = sequences.a.parameters[i] === sequences.b.parameters[j];
-    const given = pairEntry(a[i] as Step, b[j] as Step, sameParameters);
-    if (given === undefined) continue;
-    const place = Math.min(beforeA[i] as number, beforeB[j] as number);
-    add(place, [i], [j], { ...given, index_a: i, index_b: j }, true);
-  }
-  placed.sort(byPlace);
+  const found = new StepEntries(a, b, alignment);
+  found.addRemoved();
+  found.addAdded();
+  found.addMoved();
+  found.addRetried();
+  found.addChanged(sequences);
+  const { pairs } = found;
   return {
-    placed,
-    reordered: aligned.reordered.map(([i, j]) => ({
+    entries: found.entries.sort(byRank),
+    reordered: reordered.map(([i, j]) => ({
       index_a: (a[i] as Step).index,
       index_b: (b[j] as Step).index,
     })),
     pairs,
-    placesA: pairs.map(([i]) => i),
-    placesB: pairs.map(([, j]) => j).sort((x, y) => x - y),
+    pairedA: pairs.map(([i]) => i),
+    pairedB: pairs.map(([, j]) => j).sort((x, y) => x - y),
   };
 }
 
-interface Given {
+/** Collects the entries of one alignment, kind by kind. */
+class StepEntries {
+  readonly entries: RankedEntry[] = [];
+  readonly pairs: [number, number][] = [];
+  readonly #a: readonly Step[];
+  readonly #b: readonly Step[];
+  readonly #alignment: Alignment;
+  /** Number of pairs before each step. */
+  readonly #beforeA: Int32Array;
+  readonly #beforeB: Int32Array;
+
+  constructor(a: readonly Step[], b: readonly Step[], alignment: Alignment) {
+    this.#a = a;
+    this.#b = b;
+    this.#alignment = alignment;
+    const beforeA = new Int32Array(a.length + 1);
+    const beforeB = new Int32Array(b.length + 1);
+    for (let i = 0; i < a.length; i++) {
+      const j = alignment.toB[i] as number;
+      if (j >= 0) {
+        this.pairs.push([i, j]);
+        beforeB[j + 1] = 1;
+      }
+      beforeA[i + 1] = this.pairs.length;
+    }
+    for (let j = 1; j <= b.length; j++) beforeB[j] = (beforeB[j] as number) + (beforeB[j - 1] as number);
+    this.#beforeA = beforeA;
+    this.#beforeB = beforeB;
+  }
+
+  addRemoved(): void {
+    for (const [from, count] of stretches(this.#alignment.toB))
+      this.#add(this.#beforeA[from] as number, range(from, count), [], {
+        type: "tool_drift",
+        change: "removed",
+        index_a: from,
+        count,
+        pack_a: stepName(this.#a[from] as Step),
+        atEnd: from + count === this.#a.length,
+      });
+  }
+
+  addAdded(): void {
+    for (const [from, count] of stretches(this.#alignment.toA))
+      this.#add(this.#beforeB[from] as number, [], range(from, count), {
+        type: "tool_drift",
+        change: "added",
+        index_b: from,
+        count,
+        pack_b: stepName(this.#b[from] as Step),
+        atEnd: from + count === this.#b.length,
+      });
+  }
+
+  addMoved(): void {
+    for (const { a: i, b: j, count } of this.#alignment.moves) {
+      const [stepA, stepB] = [this.#a[i] as Step, this.#b[j] as Step];
+      const isSame = stepA.output_ref === stepB.output_ref;
+      this.#add(this.#pairsBefore(i, j), range(i, count), range(j, count), {
+        type: "tool_drift",
+        change: "moved",
+        index_a: i,
+        index_b: j,
+        count,
+        fields: isSame ? [] : ["output"],
+        pack_a: isSame ? stepName(stepA) : (stepA.output_ref ?? null),
+        pack_b: isSame ? stepName(stepB) : (stepB.output_ref ?? null),
+      });
+    }
+  }
+
+  addRetried(): void {
+    for (const { a: i, b: j, extraA, extraB } of this.#alignment.retries)
+      this.#add(this.#pairsBefore(i, j), extraA, extraB, {
+        type: "tool_drift",
+        change: "retried",
+        index_a: i,
+        index_b: j,
+        count: extraA.length + extraB.length,
+        extraA,
+        extraB,
+        pack_a: stepName(this.#a[i] as Step),
+        pack_b: stepName(this.#b[j] as Step),
+      });
+  }
+
+  /** Adds an entry for each pair whose steps differ. */
+  addChanged({ a, b }: Sequences): void {
+    for (const [i, j] of this.pairs) {
+      if (a.full[i] === b.full[j]) continue;
+      const difference = pairDifference(
+        this.#a[i] as Step,
+        this.#b[j] as Step,
+        a.parameters[i] === b.parameters[j],
+      );
+      if (difference !== undefined)
+        this.#add(this.#pairsBefore(i, j), [i], [j], { ...difference, index_a: i, index_b: j }, true);
+    }
+  }
+
+  #pairsBefore(i: number, j: number): number {
+    return Math.min(this.#beforeA[i] as number, this.#beforeB[j] as number);
+  }
+
+  #add(
+    pairsBefore: number,
+    stepsA: number[],
+    stepsB: number[],
+    difference: StepDifference,
+    isPair = false,
+  ): void {
+    const [a, b] = [this.#a, this.#b];
+    const { type, change, index_a: i, index_b: j } = difference;
+    const index_a = i === undefined ? null : (a[i] as Step).index;
+    const index_b = j === undefined ? null : (b[j] as Step).index;
+    const entry: DriftEntry = {
+      type,
+      change,
+      description: "",
+      step_index: index_a ?? index_b,
+      index_a,
+      index_b,
+      count: difference.count ?? 1,
+      fields: difference.fields ?? [],
+      extra_a: (difference.extraA ?? []).map((at) => (a[at] as Step).index),
+      extra_b: (difference.extraB ?? []).map((at) => (b[at] as Step).index),
+      pack_a: difference.pack_a ?? null,
+      pack_b: difference.pack_b ?? null,
+      relation: null,
+      ...(difference.atEnd === true ? { at_end: true as const } : {}),
+    };
+    entry.description = stepDescription(entry, a[i ?? -1], b[j ?? -1]);
+    if (type === "tool_drift") {
+      if (stepsA.length > 0) entry.steps_a = firstOf(a, stepsA);
+      if (stepsB.length > 0) entry.steps_b = firstOf(b, stepsB);
+    }
+    this.entries.push({ entry, pairsBefore, isPair, stepsA, stepsB });
+  }
+}
+
+/** A difference between steps; `index_a` and `index_b` are positions. */
+interface StepDifference {
   type: DriftEntry["type"];
   change: DriftEntry["change"];
   index_a?: number;
@@ -172,7 +216,7 @@ interface Given {
 }
 
 /** Returns what differs between two paired steps; undefined if nothing does. */
-function pairEntry(a: Step, b: Step, sameParameters: boolean): Given | undefined {
+function pairDifference(a: Step, b: Step, sameParameters: boolean): StepDifference | undefined {
   const fields: StepField[] = [];
   if (a.type !== b.type) fields.push("type");
   if (a.tool !== b.tool) fields.push("tool");
@@ -183,7 +227,7 @@ function pairEntry(a: Step, b: Step, sameParameters: boolean): Given | undefined
       return undefined;
     case "type":
     case "tool":
-      return { type: "tool_drift", change: "replaced", fields, pack_a: nameOf(a), pack_b: nameOf(b) };
+      return { type: "tool_drift", change: "replaced", fields, pack_a: stepName(a), pack_b: stepName(b) };
     case "parameters":
       return { type: "param_drift", change: "changed", fields, pack_a: a.parameters, pack_b: b.parameters };
     case "output":
@@ -198,39 +242,10 @@ function pairEntry(a: Step, b: Step, sameParameters: boolean): Given | undefined
 }
 
 /** Maximum number of steps of a stretch that an entry shows. */
-const mostShown = 5;
+const maxShown = 5;
 
-function firstOf(steps: readonly Step[], places: readonly number[]): TakenStep[] {
-  return places.slice(0, mostShown).map((at) => takenStep(steps[at] as Step));
-}
-
-/** Returns a step as it was called. */
-export function takenStep({ index, type, tool, parameters, output_ref }: Step): TakenStep {
-  return {
-    index,
-    type,
-    ...(tool === undefined ? {} : { tool }),
-    parameters: cutTexts(parameters) as JsonObject,
-    ...(output_ref === undefined ? {} : { output_ref }),
-  };
-}
-
-/** Maximum length of a text where a step is only shown; the manifest has the full text. */
-const longestText = 1000;
-
-function cutTexts(value: JsonValue): JsonValue {
-  if (typeof value === "string")
-    return value.length > longestText ? cutAround(value, undefined, longestText) : value;
-  if (typeof value !== "object" || value === null || value instanceof ExactInteger) return value;
-  if (Array.isArray(value)) return value.slice(0, longestText).map(cutTexts);
-  const copy: JsonObject = {};
-  for (const key of Object.keys(value)) setOwn(copy, key, cutTexts(value[key] as JsonValue));
-  return copy;
-}
-
-/** Returns the tool, or else the type. */
-function nameOf(step: Step): string {
-  return step.tool ?? step.type;
+function firstOf(steps: readonly Step[], positions: readonly number[]): TakenStep[] {
+  return positions.slice(0, maxShown).map((at) => takenStep(steps[at] as Step));
 }
 
 /** Yields each stretch of unpaired steps: its position and its length. */
@@ -248,9 +263,9 @@ function range(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, k) => from + k);
 }
 
-function byPlace(x: PlacedEntry, y: PlacedEntry): number {
+function byRank(x: RankedEntry, y: RankedEntry): number {
   return (
-    x.place - y.place ||
+    x.pairsBefore - y.pairsBefore ||
     rankOf(x.entry) - rankOf(y.entry) ||
     order(x.entry.index_a) - order(y.entry.index_a) ||
     order(x.entry.index_b) - order(y.entry.index_b)

@@ -3,17 +3,18 @@
 import type { Reference } from "../base/digest.js";
 import type { Divergence, DriftReport } from "../results/drift.js";
 import type { Step } from "../model/manifest.js";
-import { type PlacedEntry, type StepDrift, takenStep } from "./entries.js";
-import { Links } from "./causal-links.js";
+import type { RankedEntry, StepDrift } from "./entries.js";
+import { CausalLinks } from "./causal-links.js";
 import type { Sequences } from "./sequence.js";
+import { takenStep } from "./taken-step.js";
 
 /** Returns the first characters of a content, or undefined if it cannot be read. */
-export type TextOf = (reference: Reference) => string | undefined;
+export type ReadText = (reference: Reference) => string | undefined;
 
 /** Maximum number of entries after the divergence that are examined. */
-export const mostEntries = 500;
+export const maxEntries = 500;
 
-export interface Explained {
+export interface Explanation {
   divergence: Omit<Divergence, "causes"> | null;
   resync: DriftReport["resync"];
 }
@@ -28,22 +29,22 @@ export function explain(
   sequences: Sequences,
   drift: StepDrift,
   offset: number,
-  textOf: TextOf | undefined,
-): Explained {
-  const { placed } = drift;
-  const first = firstDecision(sequences, placed);
+  readText: ReadText | undefined,
+): Explanation {
+  const { entries } = drift;
+  const first = firstDecision(sequences, entries);
   if (first < 0) return { divergence: null, resync: null };
-  relate(a, b, sequences, drift, first, offset, textOf);
-  const decisive = placed[first] as PlacedEntry;
+  relate(a, b, sequences, drift, first, offset, readText);
+  const decisive = entries[first] as RankedEntry;
   const resync = drift.pairs
-    .slice(decisive.place)
+    .slice(decisive.pairsBefore)
     .find(([i, j]) => sequences.a.full[i] === sequences.b.full[j]);
   return {
     divergence: {
       entry: offset + first,
       description: decisive.entry.description,
-      ...taken("a", standsAt(a, decisive.stepsA, drift.placesA, decisive.place)),
-      ...taken("b", standsAt(b, decisive.stepsB, drift.placesB, decisive.place)),
+      ...divergenceSide("a", stepAtRank(a, decisive.stepsA, drift.pairedA, decisive.pairsBefore)),
+      ...divergenceSide("b", stepAtRank(b, decisive.stepsB, drift.pairedB, decisive.pairsBefore)),
     },
     resync:
       resync === undefined
@@ -53,10 +54,10 @@ export function explain(
 }
 
 /** Returns the index of the first entry that is a decision, or -1. */
-function firstDecision({ a, b }: Sequences, placed: readonly PlacedEntry[]): number {
+function firstDecision({ a, b }: Sequences, entries: readonly RankedEntry[]): number {
   const isProse = !a.isTool.includes(1) && !b.isTool.includes(1);
-  if (isProse) return placed.findIndex(({ entry }) => entry.usual === undefined);
-  return placed.findIndex(
+  if (isProse) return entries.findIndex(({ entry }) => entry.usual === undefined);
+  return entries.findIndex(
     ({ entry, stepsA, stepsB }) =>
       entry.usual === undefined &&
       (entry.type === "tool_drift" || entry.type === "param_drift") &&
@@ -69,14 +70,14 @@ function firstDecision({ a, b }: Sequences, placed: readonly PlacedEntry[]): num
  * Returns the step of one run at a rank: one of `own`, else its first tool step there, else its first step,
  * else the step after; undefined at the end of the run.
  */
-function standsAt(
+function stepAtRank(
   steps: readonly Step[],
   own: readonly number[],
-  places: readonly number[],
-  place: number,
+  paired: readonly number[],
+  pairsBefore: number,
 ): Step | undefined {
-  const from = place === 0 ? 0 : (places[place - 1] as number) + 1;
-  const to = places[place] ?? steps.length;
+  const from = pairsBefore === 0 ? 0 : (paired[pairsBefore - 1] as number) + 1;
+  const to = paired[pairsBefore] ?? steps.length;
   const here = own.filter((at) => at >= from && at <= to);
   for (const among of [here, range(from, to)]) {
     const at = among.find((each) => steps[each]?.tool !== undefined) ?? among[0];
@@ -85,11 +86,11 @@ function standsAt(
   return steps[to];
 }
 
-type Side<S extends "a" | "b"> = Pick<Divergence, `index_${S}` | `step_${S}`>;
+type DivergenceSide<S extends "a" | "b"> = Pick<Divergence, `index_${S}` | `step_${S}`>;
 
-function taken<S extends "a" | "b">(side: S, step: Step | undefined): Side<S> {
-  const about = step === undefined ? null : takenStep(step);
-  return { [`index_${side}`]: step?.index ?? null, [`step_${side}`]: about } as unknown as Side<S>;
+function divergenceSide<S extends "a" | "b">(side: S, step: Step | undefined): DivergenceSide<S> {
+  const shown = step === undefined ? null : takenStep(step);
+  return { [`index_${side}`]: step?.index ?? null, [`step_${side}`]: shown } as unknown as DivergenceSide<S>;
 }
 
 function range(from: number, to: number): number[] {
@@ -103,25 +104,25 @@ function relate(
   drift: StepDrift,
   first: number,
   offset: number,
-  textOf: TextOf | undefined,
+  readText: ReadText | undefined,
 ): void {
-  const { placed } = drift;
-  placed.slice(0, first).forEach(({ entry }) => (entry.relation = "before"));
-  const later = placed.slice(first, first + 1 + mostEntries);
-  const links = new Links(a, b, sequences, drift, later, textOf);
+  const { entries } = drift;
+  entries.slice(0, first).forEach(({ entry }) => (entry.relation = "before"));
+  const later = entries.slice(first, first + 1 + maxEntries);
+  const links = new CausalLinks(a, b, sequences, drift, later, readText);
   /** Entries that follow from the divergence, with the number of in-order pairs up to their end. */
   const following: { at: number; end: number }[] = [];
   later.forEach((each, k) => {
     const at = offset + first + k;
     const follows = (): void => {
-      following.push({ at, end: each.place + (each.isPair ? 1 : 0) });
+      following.push({ at, end: each.pairsBefore + (each.isPair ? 1 : 0) });
       links.addSource(each, at);
     };
     if (k === 0) {
       follows();
       return;
     }
-    const neighbour = following.find(({ end }) => end >= each.place);
+    const neighbour = following.find(({ end }) => end >= each.pairsBefore);
     const link =
       neighbour === undefined
         ? links.find(each)
@@ -129,6 +130,6 @@ function relate(
     Object.assign(each.entry, link);
     if (link.relation === "follows") follows();
   });
-  for (const { entry } of placed.slice(first + 1 + mostEntries))
+  for (const { entry } of entries.slice(first + 1 + maxEntries))
     Object.assign(entry, { relation: "unknown", because: "budget" });
 }

@@ -2,8 +2,8 @@
 // and extend (Gotoh), retries, and steps that may be left out of the order because they move. With a band, only
 // cells near the diagonal are filled.
 import { costs } from "../results/drift.js";
-import { type Alignment, attemptsBefore, mostAttempts, pair } from "./alignment.js";
-import type { Asides } from "./move-candidates.js";
+import { type Alignment, attemptsBefore, maxAttempts, pair } from "./alignment.js";
+import type { MovePrices } from "./move-candidates.js";
 import type { Sequences } from "./sequence.js";
 import { closeLevel, type Words } from "./parameter-similarity.js";
 
@@ -21,8 +21,8 @@ const unknownLevel = 255;
 
 const fromGapA = 1;
 const fromGapB = 2;
-const asideA = 3;
-const asideB = 4;
+const movesA = 3;
+const movesB = 4;
 const retryA = 5;
 const retryB = 6;
 const extendsA = 8;
@@ -60,14 +60,15 @@ export class Grid {
    *                     best(i-1-r, j-1) + retry + r * retryStep + pair(i, j)     retryA
    *                     best(i-1, j-1-s) + retry + s * retryStep + pair(i, j)     retryB
    *                     gapA(i, j),                                    step i was removed
-   *                     best(i-1, j) + asides.a[i],                    leave step i to a move
+   *                     best(i-1, j) + movePrices.a[i],                leave step i to a move
    *                     gapB(i, j),                                    step j was added
-   *                     best(i, j-1) + asides.b[j] )                   leave step j to a move
+   *                     best(i, j-1) + movePrices.b[j] )               leave step j to a move
    *
    * pair(i, j) is `pairCost` of alignment.ts plus a tie-breaker by similarity. A retry is allowed only if both steps
    * are the same call; r (or s) is the number of attempts directly before step i (or j), and the tool step before
-   * the other one must be a different call. asides is Infinity for a step that may not move, and 0 for one that is known to move: such
-   * a step can neither be paired nor be part of a stretch. Of equal costs the earliest line wins.
+   * the other one must be a different call. A move price is Infinity for a step that may not move, and 0 for one that
+   * is known to move: such a step can neither be paired nor be part of a stretch. Of equal costs the earliest line
+   * wins.
    *
    * Rows are filled from top to bottom; best is kept for as many rows as a retry looks back, gapA for one row, gapB
    * for one cell. `directions` has a byte per cell: which line won, and whether gapA and gapB extend. `#trace`
@@ -76,13 +77,13 @@ export class Grid {
    * This is one long function on purpose: with the price of a pair as a method, 1,500 x 1,500 disjoint steps took
    * 15 to 20 % longer (median 211 ms to 242 ms), and with a naive split 30 %.
    */
-  align(region: Region, asides: Asides, out: Alignment, width = Infinity): void {
+  align(region: Region, movePrices: MovePrices, out: Alignment, width = Infinity): void {
     const { a, b } = this.#sequences;
     const { a0, b0 } = region;
     const rows = region.a1 - a0;
     const columns = region.b1 - b0;
     if (rows === 0 || columns === 0) return;
-    const band = bandOf(rows, columns, width);
+    const band = bandFor(rows, columns, width);
     const directions = new Uint8Array((rows + 1) * band.width);
     const isBand = band.width <= columns;
     const levels = new Levels(this.#sequences, this.#words, region);
@@ -92,15 +93,17 @@ export class Grid {
     const extend = costs.stretchStep;
 
     // The best price of each cell of the last rows; retries look back over several of them.
-    const kept = Array.from({ length: mostAttempts + 2 }, () => new Float64Array(columns + 1).fill(Infinity));
+    const recentRows = Array.from({ length: maxAttempts + 2 }, () =>
+      new Float64Array(columns + 1).fill(Infinity),
+    );
     const gapA = new Float64Array(columns + 1).fill(Infinity);
     for (let i = 0; i <= rows; i++) {
-      const best = kept[i % kept.length] as Float64Array;
-      const above = kept[(i + kept.length - 1) % kept.length] as Float64Array;
+      const best = recentRows[i % recentRows.length] as Float64Array;
+      const above = recentRows[(i + recentRows.length - 1) % recentRows.length] as Float64Array;
       const first = band.first(i);
       const last = Math.min(columns, first + band.width - 1);
       // Only cells that an earlier row wrote need clearing.
-      const stale = band.first(Math.max(0, i - kept.length));
+      const stale = band.first(Math.max(0, i - recentRows.length));
       best.fill(Infinity, stale, stale + band.width);
       const step = a0 + i - 1;
       const row = i * band.width - first;
@@ -108,8 +111,8 @@ export class Grid {
         i === 0
           ? [-1, -1, -1, -1, -1]
           : [a.kind[step], a.call[step], a.full[step], a.output[step], a.parameters[step]];
-      const leaveA = i === 0 ? Infinity : (asides.a[step] as number);
-      const mayPair = i > 0 && leaveA !== 0;
+      const moveCostA = i === 0 ? Infinity : (movePrices.a[step] as number);
+      const mayPair = i > 0 && moveCostA !== 0;
       const attempts = i === 0 ? 0 : (attemptsA[step] as number);
       let levelRow: Uint8Array | undefined;
       let gapB = Infinity;
@@ -121,8 +124,8 @@ export class Grid {
         const other = b0 + j - 1;
         let direction = 0;
         let value = Infinity;
-        const leaveB = j === 0 ? Infinity : (asides.b[other] as number);
-        if (mayPair && j > 0 && leaveB !== 0) {
+        const moveCostB = j === 0 ? Infinity : (movePrices.b[other] as number);
+        if (mayPair && j > 0 && moveCostB !== 0) {
           let price: number;
           if (full === b.full[other]) price = 0;
           else if (call === b.call[other]) price = costs.otherOutput;
@@ -149,7 +152,7 @@ export class Grid {
           value = (above[j - 1] as number) + price;
           if (price <= costs.otherOutput && call === b.call[other]) {
             if (attempts > 0 && attempts < i && this.#begins(b, other, call as number)) {
-              const from = kept[(i - 1 - attempts) % kept.length] as Float64Array;
+              const from = recentRows[(i - 1 - attempts) % recentRows.length] as Float64Array;
               const retried = (from[j - 1] as number) + costs.retry + costs.retryStep * attempts + price;
               if (retried < value) {
                 value = retried;
@@ -172,31 +175,31 @@ export class Grid {
           let gap = (gapA[j] as number) + extend;
           if (gap <= opened) flags |= extendsA;
           else gap = opened;
-          if (leaveA === 0) gap = Infinity;
+          if (moveCostA === 0) gap = Infinity;
           gapA[j] = gap;
           if (gap < value) {
             value = gap;
             direction = fromGapA;
           }
-          const aside = (above[j] as number) + leaveA;
-          if (aside < value) {
-            value = aside;
-            direction = asideA;
+          const moving = (above[j] as number) + moveCostA;
+          if (moving < value) {
+            value = moving;
+            direction = movesA;
           }
         }
         if (j > first) {
           const opened = (best[j - 1] as number) + open;
           const extended = gapB + extend;
           if (extended <= opened) flags |= extendsB;
-          gapB = leaveB === 0 ? Infinity : Math.min(extended, opened);
+          gapB = moveCostB === 0 ? Infinity : Math.min(extended, opened);
           if (gapB < value) {
             value = gapB;
             direction = fromGapB;
           }
-          const aside = (best[j - 1] as number) + leaveB;
-          if (aside < value) {
-            value = aside;
-            direction = asideB;
+          const moving = (best[j - 1] as number) + moveCostB;
+          if (moving < value) {
+            value = moving;
+            direction = movesB;
           }
         }
         best[j] = value;
@@ -228,8 +231,8 @@ export class Grid {
       } else if (from === fromGapB) {
         if ((direction & extendsB) !== 0) gap = fromGapB;
         j--;
-      } else if (from === asideA) i--;
-      else if (from === asideB) j--;
+      } else if (from === movesA) i--;
+      else if (from === movesB) j--;
       else {
         pair(out, a0 + i - 1, b0 + j - 1);
         i -= 1 + (from === retryA ? (this.#attemptsA[a0 + i - 1] as number) : 0);
@@ -244,7 +247,7 @@ interface Band {
   first(row: number): number;
 }
 
-function bandOf(rows: number, columns: number, width: number): Band {
+function bandFor(rows: number, columns: number, width: number): Band {
   const slope = columns / rows;
   // Neighbouring rows must overlap.
   width = Math.max(width, Math.ceil(2 * slope) + 4);

@@ -4,17 +4,17 @@ import { CtxError } from "../base/errors.js";
 import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import type { Manifest, Step } from "../model/manifest.js";
 
-type Segment = { key: string } | { any: true } | { deep: string };
+type PathSegment = { key: string } | { any: true } | { deep: string };
 
 /** A rule: all steps of a tool, or a path in the manifest, or a path in the steps of one tool. */
-export interface Rule {
+export interface IgnoreRule {
   text: string;
   tool?: string;
-  path?: Segment[];
+  path?: PathSegment[];
 }
 
 /** Parses a rule: `bash`, `$.steps[*].parameters.seed`, `$..timestamp`, `bash:$.output`. */
-export function parseRule(text: string): Rule {
+export function parseRule(text: string): IgnoreRule {
   const at = text.startsWith("$") ? 0 : text.indexOf(":$");
   if (at < 0) {
     if (text === "") throw badRule(text, "it is empty");
@@ -32,7 +32,7 @@ export function parseRule(text: string): Rule {
  * Rejects a path that would remove the identity of a step, or the step itself: a rule with the tool's name
  * does that.
  */
-function stepPath(text: string, path: Segment[], from = 2): Segment[] {
+function stepPath(text: string, path: PathSegment[], from = 2): PathSegment[] {
   const part = path[from];
   const isKept = part !== undefined && "key" in part && kept.has(part.key) && path.length === from + 1;
   if (part === undefined || isKept) throw badRule(text, "a step is left out by naming its tool");
@@ -40,13 +40,13 @@ function stepPath(text: string, path: Segment[], from = 2): Segment[] {
 }
 
 /** Maps `output`, the word in reports, to `output_ref`, the field of the manifest. */
-function withAlias(path: Segment[]): Segment[] {
+function withAlias(path: PathSegment[]): PathSegment[] {
   const [first] = path;
   return first !== undefined && "key" in first && first.key === "output" ? [{ key: "output_ref" }] : path;
 }
 
-function parsePath(rule: string, text: string): Segment[] {
-  const segments: Segment[] = [];
+function parsePath(rule: string, text: string): PathSegment[] {
+  const segments: PathSegment[] = [];
   const piece = /\.\.([A-Za-z_][\w-]*)|\.([A-Za-z_][\w-]*|\*)|\[(\d+|\*)\]|\[("(?:[^"\\]|\\.)*"|'[^']*')\]/y;
   piece.lastIndex = 1;
   while (piece.lastIndex < text.length) {
@@ -71,8 +71,8 @@ function unquote(rule: string, text: string): string {
   }
 }
 
-function badRule(rule: string, why: string): CtxError {
-  return new CtxError("usage", `"${rule}" is no rule of what to ignore: ${why}`, {
+function badRule(rule: string, reason: string): CtxError {
+  return new CtxError("usage", `"${rule}" is no rule of what to ignore: ${reason}`, {
     hint: "a rule is a tool's name, a path such as $.steps[*].parameters.seed, or both: bash:$.output",
   });
 }
@@ -80,24 +80,24 @@ function badRule(rule: string, why: string): CtxError {
 /** Returns a manifest without ignored values, and how many each rule removed. Steps keep their numbers. */
 export function withoutIgnored(
   manifest: Manifest,
-  rules: readonly Rule[],
+  rules: readonly IgnoreRule[],
 ): { manifest: Manifest; counts: number[] } {
   if (rules.length === 0) return { manifest, counts: [] };
   let result = manifest as unknown as JsonObject;
   const counts = rules.map((rule) => {
     let count = 0;
-    const note = (): void => void count++;
+    const onRemoved = (): void => void count++;
     if (rule.path === undefined) {
       const steps = result["steps"] as unknown as Step[];
       const kept = steps.filter((step) => step.tool !== rule.tool);
       result = { ...result, steps: kept as unknown as JsonValue };
       return steps.length - kept.length;
     }
-    if (rule.tool === undefined) result = remove(result, rule.path, note) as JsonObject;
+    if (rule.tool === undefined) result = remove(result, rule.path, onRemoved) as JsonObject;
     else {
       const { tool, path } = rule;
       const steps = (result["steps"] as unknown as Step[]).map((step) =>
-        step.tool === tool ? remove(step as unknown as JsonObject, path, note) : step,
+        step.tool === tool ? remove(step as unknown as JsonObject, path, onRemoved) : step,
       );
       result = { ...result, steps: steps as JsonValue };
     }
@@ -110,22 +110,27 @@ export function withoutIgnored(
 const kept = new Set(["version", "hash", "index", "type", "tool", "name", "role", "steps"]);
 
 /** Returns a copy of the value without what the path leads to; the value itself if the path leads nowhere. */
-function remove(value: JsonValue, path: readonly Segment[], note: () => void, isOpen = false): JsonValue {
-  const [segment, ...rest] = path as [Segment, ...Segment[]];
+function remove(
+  value: JsonValue,
+  path: readonly PathSegment[],
+  onRemoved: () => void,
+  isOpen = false,
+): JsonValue {
+  const [segment, ...rest] = path as [PathSegment, ...PathSegment[]];
   if (typeof value !== "object" || value === null || value instanceof ExactInteger) return value;
   const isLast = rest.length === 0;
   if (Array.isArray(value)) {
     let changed = false;
     const copy = value.flatMap((item, at) => {
       if ("deep" in segment) {
-        const next = remove(item, path, note, isOpen);
+        const next = remove(item, path, onRemoved, isOpen);
         changed ||= next !== item;
         return [next];
       }
-      if ("key" in segment && segment.key !== String(at) && segment.key !== nameOf(item)) return [item];
+      if ("key" in segment && segment.key !== String(at) && segment.key !== itemName(item)) return [item];
       if (isLast && !isOpen && typeof item === "object" && item !== null && "index" in item) return [item];
-      if (isLast) note();
-      const next = isLast ? [] : [remove(item, rest, note, isOpen)];
+      if (isLast) onRemoved();
+      const next = isLast ? [] : [remove(item, rest, onRemoved, isOpen)];
       changed ||= next[0] !== item;
       return next;
     });
@@ -140,13 +145,13 @@ function remove(value: JsonValue, path: readonly Segment[], note: () => void, is
     let next: JsonValue | undefined = member;
     if (hit && isLast) {
       if (isOpen || !kept.has(key)) {
-        next = emptied(key, isOpen);
-        note();
+        next = emptyValue(key, isOpen);
+        onRemoved();
       }
     } else if ("deep" in segment) {
-      const inside = hit ? remove(member, rest, note, opens) : member;
-      next = remove(inside, path, note, opens);
-    } else if (hit) next = remove(member, rest, note, opens);
+      const inside = hit ? remove(member, rest, onRemoved, opens) : member;
+      next = remove(inside, path, onRemoved, opens);
+    } else if (hit) next = remove(member, rest, onRemoved, opens);
     if (next === member) continue;
     copy ??= { ...value };
     if (next === undefined) delete copy[key];
@@ -156,7 +161,7 @@ function remove(value: JsonValue, path: readonly Segment[], note: () => void, is
 }
 
 /** Returns the empty value of a removed field that a manifest must have. */
-function emptied(key: string, isOpen: boolean): JsonValue | undefined {
+function emptyValue(key: string, isOpen: boolean): JsonValue | undefined {
   if (isOpen) return undefined;
   if (key === "parameters" || key === "tool_versions") return {};
   if (key === "prompts" || key === "inputs" || key === "outputs") return [];
@@ -165,7 +170,7 @@ function emptied(key: string, isOpen: boolean): JsonValue | undefined {
   return ["identifier", "os", "runtime", "system_prompt", "content_ref"].includes(key) ? "" : undefined;
 }
 
-function nameOf(item: JsonValue): string | undefined {
+function itemName(item: JsonValue): string | undefined {
   if (typeof item !== "object" || item === null || Array.isArray(item)) return undefined;
   const name = (item as JsonObject)["name"];
   return typeof name === "string" ? name : undefined;

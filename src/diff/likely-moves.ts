@@ -5,29 +5,29 @@ import type { Alignment, Move } from "./alignment.js";
 import type { Sequences } from "./sequence.js";
 
 /** Maximum number of stretches to try, and minimum number of steps out of place in each. */
-const mostTries = 6;
+const maxTries = 6;
 const leastLoose = 4;
 /** Maximum number of positions at which a step is looked up, and maximum length of a stretch. */
-const mostPlaces = 32;
+const maxPositions = 32;
 const longest = 256;
 /** With more steps out of place than this, it is impossible to tell which belong together. */
-const mostLoose = 512;
+const maxLoose = 512;
 
 export function likelyMoves({ a, b }: Sequences, { toB, toA }: Alignment): Move[] {
   const looseA = flags(toB, (i) => a.full[i] === b.full[toB[i] as number]);
   const looseB = flags(toA, (j) => b.full[j] === a.full[toA[j] as number]);
   const count = looseA.reduce((sum, flag) => sum + flag, 0);
-  if (count === 0 || count > mostLoose) return [];
-  const places = new Map<number, number[]>();
+  if (count === 0 || count > maxLoose) return [];
+  const positions = new Map<number, number[]>();
   for (let j = 0; j < b.length; j++) {
-    const list = places.get(b.full[j] as number);
-    if (list === undefined) places.set(b.full[j] as number, [j]);
-    else if (list.length < mostPlaces) list.push(j);
+    const list = positions.get(b.full[j] as number);
+    if (list === undefined) positions.set(b.full[j] as number, [j]);
+    else if (list.length < maxPositions) list.push(j);
   }
   const found = new Map<string, { move: Move; score: number }>();
   for (let i = 0; i < a.length; i++) {
     if (looseA[i] === 0) continue;
-    for (const j of places.get(a.full[i] as number) ?? []) {
+    for (const j of positions.get(a.full[i] as number) ?? []) {
       const move = { a: i, b: j, count: 1 };
       let score = 0;
       let end = 0;
@@ -47,7 +47,7 @@ export function likelyMoves({ a, b }: Sequences, { toB, toA }: Alignment): Move[
       (x, y) =>
         y.score - x.score || x.move.count - y.move.count || x.move.a - y.move.a || x.move.b - y.move.b,
     )
-    .slice(0, mostTries)
+    .slice(0, maxTries)
     .map(({ move }) => move);
 }
 

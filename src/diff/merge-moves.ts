@@ -3,12 +3,12 @@
 import { type Alignment, type Move, moved } from "./alignment.js";
 import type { Sequences } from "./sequence.js";
 
-const mostJoints = 64;
+const maxMerges = 64;
 
 /** Merges moves until no two can be merged. */
-export function weldMoves(sequences: Sequences, alignment: Alignment): void {
+export function mergeMoves(sequences: Sequences, alignment: Alignment): void {
   if (alignment.moves.length < 2) return;
-  for (let joints = 0, joined = true; joined && joints < mostJoints; joints++) {
+  for (let merges = 0, joined = true; joined && merges < maxMerges; merges++) {
     joined = false;
     const byA = new Map<number, Move>();
     const byB = new Map<number, Move>();

@@ -9,12 +9,12 @@ import type { Sequence, Sequences } from "./sequence.js";
  * The cost of leaving each step out of the order because it is moved: Infinity if it cannot be, 0 if that is
  * already decided.
  */
-export interface Asides {
+export interface MovePrices {
   a: Float64Array;
   b: Float64Array;
 }
 
-export function noAsides(lengthA: number, lengthB: number): Asides {
+export function noMovePrices(lengthA: number, lengthB: number): MovePrices {
   return { a: new Float64Array(lengthA).fill(Infinity), b: new Float64Array(lengthB).fill(Infinity) };
 }
 
@@ -25,17 +25,19 @@ const sameCallPrice = (costs.move + costs.moveStep + costs.moveOtherOutput) / 2;
 const parallelPrice = 0.25;
 
 /** Maximum number of pairs that a step may be moved over for those to be tried instead. */
-const mostBetween = 64;
+const maxBetween = 64;
 
 /** Returns the costs for the round after this one; undefined if no step could be moved. */
-export function asidesAfter(sequences: Sequences, alignment: Alignment): Asides | undefined {
+export function movePricesAfter(sequences: Sequences, alignment: Alignment): MovePrices | undefined {
   const { a, b } = sequences;
   const { toB, toA } = alignment;
   const looseA = loose(toB, (i) => a.full[i] === b.full[toB[i] as number]);
   const looseB = loose(toA, (j) => b.full[j] === a.full[toA[j] as number]);
-  const asides = noAsides(a.length, b.length);
-  const some = [allow(a, b, looseA, looseB, asides.a), allow(b, a, looseB, looseA, asides.b)].some(Boolean);
-  return allowBetween(sequences, alignment, asides) || some ? asides : undefined;
+  const movePrices = noMovePrices(a.length, b.length);
+  const hasAny = [allow(a, b, looseA, looseB, movePrices.a), allow(b, a, looseB, looseA, movePrices.b)].some(
+    Boolean,
+  );
+  return allowBetween(sequences, alignment, movePrices) || hasAny ? movePrices : undefined;
 }
 
 /** Returns the steps that are not paired with an equal one. */
@@ -49,36 +51,36 @@ function loose(partner: Int32Array, isEqual: (at: number) => boolean): number[] 
 function allow(
   here: Sequence,
   there: Sequence,
-  mine: number[],
-  theirs: number[],
+  own: number[],
+  other: number[],
   prices: Float64Array,
 ): boolean {
   const fulls = new Set<number>();
   const calls = new Set<number>();
   const parallel = new Set<number>();
-  for (const at of theirs) {
+  for (const at of other) {
     fulls.add(there.full[at] as number);
     if (there.isTool[at] === 1) calls.add(there.call[at] as number);
     if ((there.group[at] as number) >= 0) parallel.add(there.call[at] as number);
   }
-  let some = false;
-  for (const at of mine) {
+  let hasAny = false;
+  for (const at of own) {
     const call = here.call[at] as number;
     let price = Infinity;
     if (calls.has(call)) price = sameCallPrice;
     if (fulls.has(here.full[at] as number)) price = equalPrice;
     if ((here.group[at] as number) >= 0 && parallel.has(call)) price = parallelPrice;
     prices[at] = price;
-    some ||= price < Infinity;
+    hasAny ||= price < Infinity;
   }
-  return some;
+  return hasAny;
 }
 
 /**
  * Allows pairs to move that lie between a moved step and its destination, or between two unpaired steps with
  * the same call.
  */
-function allowBetween(sequences: Sequences, alignment: Alignment, asides: Asides): boolean {
+function allowBetween(sequences: Sequences, alignment: Alignment, movePrices: MovePrices): boolean {
   const { a, b } = sequences;
   const { toB, toA, moves } = alignment;
   const pairs: [number, number][] = [];
@@ -94,33 +96,33 @@ function allowBetween(sequences: Sequences, alignment: Alignment, asides: Asides
     beforeB[j] = count;
     if ((toA[j] as number) >= 0) count++;
   }
-  let some = false;
+  let hasAny = false;
   const release = (i: number, j: number): void => {
     const [from, to] = [beforeA[i] as number, beforeB[j] as number].sort((x, y) => x - y) as [number, number];
-    if (to - from > mostBetween) return;
+    if (to - from > maxBetween) return;
     for (const [p, q] of pairs.slice(from, to)) {
       const isEqual = a.full[p] === b.full[q];
       if (!isEqual && a.call[p] !== b.call[q]) continue;
       const price = isEqual ? equalPrice : sameCallPrice;
-      asides.a[p] = Math.min(asides.a[p] as number, price);
-      asides.b[q] = Math.min(asides.b[q] as number, price);
-      some = true;
+      movePrices.a[p] = Math.min(movePrices.a[p] as number, price);
+      movePrices.b[q] = Math.min(movePrices.b[q] as number, price);
+      hasAny = true;
     }
   };
   for (const move of moves) release(move.a, move.b);
-  const waiting = new Map<number, number[]>();
+  const unpairedB = new Map<number, number[]>();
   for (let j = 0; j < b.length; j++) {
     if (toA[j] !== unpaired) continue;
-    const list = waiting.get(b.call[j] as number);
-    if (list === undefined) waiting.set(b.call[j] as number, [j]);
+    const list = unpairedB.get(b.call[j] as number);
+    if (list === undefined) unpairedB.set(b.call[j] as number, [j]);
     else list.push(j);
   }
   for (let i = 0; i < a.length; i++) {
     if (toB[i] !== unpaired) continue;
-    const j = nearest(waiting.get(a.call[i] as number), beforeA[i] as number, beforeB);
+    const j = nearest(unpairedB.get(a.call[i] as number), beforeA[i] as number, beforeB);
     if (j !== undefined) release(i, j);
   }
-  return some;
+  return hasAny;
 }
 
 /** Returns the position in the list whose number of preceding pairs is closest. */

@@ -6,10 +6,10 @@ import { type Alignment, type Move, moved, unpaired } from "./alignment.js";
 import type { Sequences } from "./sequence.js";
 
 /** Maximum number of positions examined for a step that occurs many times. */
-const manyPlaces = 1024;
+const manyPositions = 1024;
 const nearbyRanks = 4;
 
-interface Candidate {
+interface MoveCandidate {
   a: number;
   b: number;
   count: number;
@@ -20,7 +20,7 @@ interface Candidate {
 export function findMoves(sequences: Sequences, alignment: Alignment): void {
   for (let pass = 0; pass < 4; pass++) {
     const before = alignment.moves.length;
-    take(sequences, alignment, [
+    acceptBest(sequences, alignment, [
       ...stretches(sequences, alignment, "full"),
       ...stretches(sequences, alignment, "call"),
     ]);
@@ -31,13 +31,13 @@ export function findMoves(sequences: Sequences, alignment: Alignment): void {
 /**
  * Returns what taking these steps out of their stretches saves on both sides, less the cost of their moves.
  */
-function gainOf(sequences: Sequences, { toB, toA }: Alignment, { a, b, count }: Candidate): number {
+function moveGain(sequences: Sequences, { toB, toA }: Alignment, { a, b, count }: MoveCandidate): number {
   let price = 0;
-  for (const move of movesOf(sequences, a, b, count)) price += priceOf(sequences, move);
-  return saved(toB, a, count) + saved(toA, b, count) - price;
+  for (const move of movesOf(sequences, a, b, count)) price += movePrice(sequences, move);
+  return stretchSavings(toB, a, count) + stretchSavings(toA, b, count) - price;
 }
 
-function priceOf({ a, b }: Sequences, move: Move): number {
+function movePrice({ a, b }: Sequences, move: Move): number {
   const other = a.full[move.a] === b.full[move.b] ? 0 : costs.moveOtherOutput;
   return costs.move + costs.moveStep * move.count + other;
 }
@@ -57,7 +57,7 @@ function* movesOf({ a, b }: Sequences, i: number, j: number, count: number): Gen
   }
 }
 
-function saved(partner: Int32Array, start: number, count: number): number {
+function stretchSavings(partner: Int32Array, start: number, count: number): number {
   const left = start > 0 && partner[start - 1] === unpaired ? 1 : 0;
   const right = start + count < partner.length && partner[start + count] === unpaired ? 1 : 0;
   return costs.stretchStep * count + costs.stretch * (1 - left - right);
@@ -67,8 +67,8 @@ function saved(partner: Int32Array, start: number, count: number): number {
  * Returns the longest stretches of unpaired steps that match, from every pair of positions where one could
  * begin.
  */
-function stretches({ a, b }: Sequences, { toB, toA }: Alignment, key: "full" | "call"): Candidate[] {
-  const found: Candidate[] = [];
+function stretches({ a, b }: Sequences, { toB, toA }: Alignment, key: "full" | "call"): MoveCandidate[] {
+  const found: MoveCandidate[] = [];
   const fits = (i: number, j: number): boolean =>
     i >= 0 &&
     j >= 0 &&
@@ -76,7 +76,7 @@ function stretches({ a, b }: Sequences, { toB, toA }: Alignment, key: "full" | "
     toA[j] === unpaired &&
     // Prose is moved only if it is equal: all prose has the same call.
     (a.full[i] === b.full[j] || (key === "call" && a.isTool[i] === 1 && a.call[i] === b.call[j]));
-  eachPlace(a[key], toB, b[key], toA, (i, j) => {
+  eachMatch(a[key], toB, b[key], toA, (i, j) => {
     if (!fits(i, j) || fits(i - 1, j - 1)) return;
     let count = 1;
     while (fits(i + count, j + count)) count++;
@@ -89,19 +89,19 @@ function stretches({ a, b }: Sequences, { toB, toA }: Alignment, key: "full" | "
  * Calls `take` with unpaired steps of both runs that have the same key: with all, or, if there are many, with
  * those of similar rank.
  */
-function eachPlace(
+function eachMatch(
   keysA: Int32Array,
   toB: Int32Array,
   keysB: Int32Array,
   toA: Int32Array,
   visit: (i: number, j: number) => void,
 ): void {
-  const placesB = placesOf(keysB, toA);
-  if (placesB.size === 0) return;
-  for (const [key, listA] of placesOf(keysA, toB)) {
-    const listB = placesB.get(key);
+  const positionsB = positionsByKey(keysB, toA);
+  if (positionsB.size === 0) return;
+  for (const [key, listA] of positionsByKey(keysA, toB)) {
+    const listB = positionsB.get(key);
     if (listB === undefined) continue;
-    const all = listA.length * listB.length <= manyPlaces;
+    const all = listA.length * listB.length <= manyPositions;
     listA.forEach((i, rank) => {
       if (all) {
         for (const j of listB) visit(i, j);
@@ -118,25 +118,26 @@ function eachPlace(
   }
 }
 
-function placesOf(keys: Int32Array, partner: Int32Array): Map<number, number[]> {
-  const places = new Map<number, number[]>();
+function positionsByKey(keys: Int32Array, partner: Int32Array): Map<number, number[]> {
+  const positions = new Map<number, number[]>();
   for (let i = 0; i < keys.length; i++) {
     if (partner[i] !== unpaired) continue;
-    const list = places.get(keys[i] as number);
-    if (list === undefined) places.set(keys[i] as number, [i]);
+    const list = positions.get(keys[i] as number);
+    if (list === undefined) positions.set(keys[i] as number, [i]);
     else list.push(i);
   }
-  return places;
+  return positions;
 }
 
 /** Accepts the candidates that save most, as far as their steps are still free when their turn comes. */
-function take(sequences: Sequences, alignment: Alignment, candidates: Candidate[]): void {
-  const rate = (candidate: Candidate): number => (candidate.gain = gainOf(sequences, alignment, candidate));
+function acceptBest(sequences: Sequences, alignment: Alignment, candidates: MoveCandidate[]): void {
+  const rate = (candidate: MoveCandidate): number =>
+    (candidate.gain = moveGain(sequences, alignment, candidate));
   for (const candidate of candidates) rate(candidate);
   let queue = candidates;
   while (queue.length > 0) {
     queue.sort((x, y) => y.gain - x.gain || y.count - x.count || x.a - y.a || x.b - y.b);
-    const later: Candidate[] = [];
+    const later: MoveCandidate[] = [];
     for (const candidate of queue) {
       const gain = candidate.gain;
       if (!trimToFree(alignment, candidate) || rate(candidate) <= 0) continue;
@@ -148,7 +149,7 @@ function take(sequences: Sequences, alignment: Alignment, candidates: Candidate[
 }
 
 /** Trims a candidate to its longest part that is still free on both sides. */
-function trimToFree({ toB, toA }: Alignment, candidate: Candidate): boolean {
+function trimToFree({ toB, toA }: Alignment, candidate: MoveCandidate): boolean {
   let best = 0;
   let bestEnd = 0;
   let length = 0;
@@ -165,7 +166,7 @@ function trimToFree({ toB, toA }: Alignment, candidate: Candidate): boolean {
   return best > 0;
 }
 
-function accept(sequences: Sequences, { toB, toA, moves }: Alignment, { a, b, count }: Candidate): void {
+function accept(sequences: Sequences, { toB, toA, moves }: Alignment, { a, b, count }: MoveCandidate): void {
   appendAll(moves, movesOf(sequences, a, b, count));
   toB.fill(moved, a, a + count);
   toA.fill(moved, b, b + count);

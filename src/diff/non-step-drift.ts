@@ -2,10 +2,10 @@
 // environment and remarks, which are not, but may be its causes.
 import { canonicalText } from "../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../base/json/value.js";
-import type { Change, ContextChange, DriftEntry, DriftType } from "../results/drift.js";
+import type { DriftChange, ContextChange, DriftEntry, DriftType } from "../results/drift.js";
 import type { Manifest } from "../model/manifest.js";
 
-interface About {
+interface EntryDetails {
   name?: string;
   prompt_index?: number;
   prompt_index_a?: number | null;
@@ -14,11 +14,11 @@ interface About {
 
 function entry(
   type: DriftType,
-  change: Change,
+  change: DriftChange,
   description: string,
   fields: string[],
   values: { a?: JsonValue | undefined; b?: JsonValue | undefined },
-  about: About = {},
+  details: EntryDetails = {},
 ): DriftEntry {
   return {
     type,
@@ -34,12 +34,12 @@ function entry(
     pack_a: values.a ?? null,
     pack_b: values.b ?? null,
     relation: null,
-    ...about,
+    ...details,
   };
 }
 
 /** Returns how a value changed that may exist on one side only. */
-function changeOf(a: unknown, b: unknown): Change {
+function changeOf(a: unknown, b: unknown): DriftChange {
   if (a === undefined) return "added";
   return b === undefined ? "removed" : "changed";
 }
@@ -60,12 +60,12 @@ export function promptEntries(a: Manifest, b: Manifest, pairs: readonly [number,
     if (x?.content_ref !== y?.content_ref) fields.push("content");
     if (fields.length === 0) continue;
     const change = changeOf(x, y);
-    const about = {
+    const details = {
       prompt_index: i >= 0 ? i : j,
       prompt_index_a: i >= 0 ? i : null,
       prompt_index_b: j >= 0 ? j : null,
     };
-    const what = change === "changed" ? "differs" : change;
+    const outcome = change === "changed" ? "differs" : change;
     const role = x?.role ?? y?.role ?? "";
     const values =
       fields.length === 1 && fields[0] === "role"
@@ -75,10 +75,10 @@ export function promptEntries(a: Manifest, b: Manifest, pairs: readonly [number,
       entry(
         "prompt_drift",
         change,
-        `Prompt ${about.prompt_index} (${role}) ${what}`,
+        `Prompt ${details.prompt_index} (${role}) ${outcome}`,
         change === "changed" ? fields : [],
         values,
-        about,
+        details,
       ),
     );
   }
@@ -96,14 +96,17 @@ export function modelEntries(a: Manifest["model"], b: Manifest["model"]): DriftE
     );
   for (const name of namesOf(a.parameters, b.parameters)) {
     const [x, y] = [own(a.parameters, name), own(b.parameters, name)];
-    if (textOf(x) === textOf(y)) continue;
+    if (comparable(x) === comparable(y)) continue;
     const change = changeOf(x, y);
-    const what = change === "changed" ? `differs: ${short(x)} vs ${short(y)}` : `${change}: ${short(x ?? y)}`;
+    const outcome =
+      change === "changed"
+        ? `differs: ${shortText(x)} vs ${shortText(y)}`
+        : `${change}: ${shortText(x ?? y)}`;
     entries.push(
       entry(
         "param_drift",
         change,
-        `Model parameter ${name} ${what}`,
+        `Model parameter ${name} ${outcome}`,
         ["parameters"],
         { a: x, b: y },
         { name },
@@ -137,25 +140,26 @@ export function contextChanges(
   pairs: Iterable<readonly [number, number]>,
 ): ContextChange[] {
   const found: ContextChange[] = [];
-  const note = (kind: ContextChange["kind"], name: string, x?: JsonValue, y?: JsonValue): void => {
-    if (textOf(x) !== textOf(y)) found.push({ kind, name, pack_a: x ?? null, pack_b: y ?? null });
+  const addIfChanged = (kind: ContextChange["kind"], name: string, x?: JsonValue, y?: JsonValue): void => {
+    if (comparable(x) !== comparable(y)) found.push({ kind, name, pack_a: x ?? null, pack_b: y ?? null });
   };
-  for (const [name, x, y] of byName(a.inputs, b.inputs)) note("input", name, x?.content_ref, y?.content_ref);
-  note("environment", "os", a.environment.os, b.environment.os);
-  note("environment", "runtime", a.environment.runtime, b.environment.runtime);
+  for (const [name, x, y] of byName(a.inputs, b.inputs))
+    addIfChanged("input", name, x?.content_ref, y?.content_ref);
+  addIfChanged("environment", "os", a.environment.os, b.environment.os);
+  addIfChanged("environment", "runtime", a.environment.runtime, b.environment.runtime);
   const [toolsA, toolsB] = [a.environment.tool_versions, b.environment.tool_versions];
   for (const name of namesOf(toolsA, toolsB))
-    note("environment", `tool_versions.${name}`, own(toolsA, name), own(toolsB, name));
+    addIfChanged("environment", `tool_versions.${name}`, own(toolsA, name), own(toolsB, name));
   for (const [i, j] of pairs) {
     const [x, y] = [a.steps[i], b.steps[j]];
     if (x !== undefined && y !== undefined && x.deterministic !== y.deterministic)
-      note("deterministic", `step ${x.index}`, x.deterministic, y.deterministic);
-    if (x?.seen_ref !== y?.seen_ref) note("seen", `step ${x?.index}`, x?.seen_ref, y?.seen_ref);
+      addIfChanged("deterministic", `step ${x.index}`, x.deterministic, y.deterministic);
+    if (x?.seen_ref !== y?.seen_ref) addIfChanged("seen", `step ${x?.index}`, x?.seen_ref, y?.seen_ref);
   }
   for (const [name, x, y] of byName(a.outputs, b.outputs)) {
     if (x === undefined || y === undefined) continue;
-    note("confidence", name, x.confidence, y.confidence);
-    note("notes", name, x.notes, y.notes);
+    addIfChanged("confidence", name, x.confidence, y.confidence);
+    addIfChanged("notes", name, x.notes, y.notes);
   }
   return found;
 }
@@ -174,10 +178,10 @@ function byName<T extends { name: string }>(
     }
   });
   return [...found.keys()].sort().flatMap((name) => {
-    const [mine, theirs] = found.get(name) as [T[], T[]];
+    const [inA, inB] = found.get(name) as [T[], T[]];
     return Array.from(
-      { length: Math.max(mine.length, theirs.length) },
-      (_, k): [string, T | undefined, T | undefined] => [name, mine[k], theirs[k]],
+      { length: Math.max(inA.length, inB.length) },
+      (_, k): [string, T | undefined, T | undefined] => [name, inA[k], inB[k]],
     );
   });
 }
@@ -190,11 +194,11 @@ function own<T>(object: Record<string, T>, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-function textOf(value: JsonValue | undefined): string | undefined {
+function comparable(value: JsonValue | undefined): string | undefined {
   return value === undefined ? undefined : canonicalText(value);
 }
 
-function short(value: JsonValue | JsonObject | undefined): string {
-  const text = textOf(value) ?? "";
+function shortText(value: JsonValue | JsonObject | undefined): string {
+  const text = comparable(value) ?? "";
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

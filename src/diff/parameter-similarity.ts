@@ -11,16 +11,16 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Calls `take` with each leaf below a value and the path that leads there: `a.b[].c`. */
-export function eachLeaf(value: JsonValue, path: string, take: (path: string, text: string) => void): void {
+export function eachLeaf(value: JsonValue, path: string, onLeaf: (path: string, text: string) => void): void {
   if (Array.isArray(value)) {
-    if (value.length === 0) take(path, "");
-    for (const item of value) eachLeaf(item, `${path}[]`, take);
+    if (value.length === 0) onLeaf(path, "");
+    for (const item of value) eachLeaf(item, `${path}[]`, onLeaf);
   } else if (typeof value === "object" && value !== null && !(value instanceof ExactInteger)) {
     const keys = Object.keys(value);
-    if (keys.length === 0 && path !== "") take(path, "");
-    for (const key of keys) eachLeaf(value[key] as JsonValue, path === "" ? key : `${path}.${key}`, take);
+    if (keys.length === 0 && path !== "") onLeaf(path, "");
+    for (const key of keys) eachLeaf(value[key] as JsonValue, path === "" ? key : `${path}.${key}`, onLeaf);
   } else {
-    take(path, String(value));
+    onLeaf(path, String(value));
   }
 }
 

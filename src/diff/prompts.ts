@@ -4,7 +4,7 @@ import type { Manifest } from "../model/manifest.js";
 type Prompts = Manifest["prompts"];
 
 /** Past this many cells only equal prompts at both ends are paired. */
-const mostCells = 1 << 20;
+const maxCells = 1 << 20;
 
 /** Returns positions of paired prompts in either run, in order; -1 where a side has none. */
 export function alignPrompts(a: Prompts, b: Prompts): [number, number][] {
@@ -37,7 +37,7 @@ function commonSubsequence(
 ): [number, number][] {
   const rows = endA - start;
   const columns = endB - start;
-  if (rows * columns > mostCells) return [];
+  if (rows * columns > maxCells) return [];
   const width = columns + 1;
   const lengths = new Int32Array((rows + 1) * width);
   for (let i = rows - 1; i >= 0; i--)

@@ -28,7 +28,7 @@ export interface Sequences {
   parametersOf(call: number): JsonObject;
 }
 
-const largestGroup = 64;
+const maxGroup = 64;
 
 /** Assigns numbers to keys, counting up from 0 over both runs. */
 class Numbers<K> {
@@ -110,7 +110,7 @@ function groupsOf(steps: readonly Step[]): Int32Array {
   const group = new Int32Array(steps.length).fill(-1);
   let id = 0;
   for (const list of members.values()) {
-    if (list.length < 2 || list.length > largestGroup) continue;
+    if (list.length < 2 || list.length > maxGroup) continue;
     for (const i of list) group[i] = id;
     id++;
   }

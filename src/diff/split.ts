@@ -7,32 +7,32 @@ import type { Region } from "./grid.js";
 import type { Sequences } from "./sequence.js";
 
 /** Equal steps in a row, the same distance apart in both runs. */
-interface Anchor {
+interface StepAnchor {
   a: number;
   b: number;
   count: number;
 }
 
 /** Maximum number of occurrences of a step that can still be an anchor. */
-const mostOccurrences = 8;
+const maxOccurrences = 8;
 
 /** An isolated anchor off the diagonal of its neighbours must be longer than this. */
 const shortest = 4;
 
 /** The maximum number of cells of a grid without a band. */
-export interface Limit {
+export interface CellLimit {
   cells: number;
 }
 
 /** Pairs the anchors in `out` and returns the regions between them, in order. */
-export function split(sequences: Sequences, region: Region, limit: Limit, out: Alignment): Region[] {
+export function split(sequences: Sequences, region: Region, limit: CellLimit, out: Alignment): Region[] {
   return splitBy(sequences, region, limit, out, "full");
 }
 
 function splitBy(
   sequences: Sequences,
   region: Region,
-  limit: Limit,
+  limit: CellLimit,
   out: Alignment,
   key: "full" | "call",
 ): Region[] {
@@ -44,49 +44,49 @@ function splitBy(
   const regions: Region[] = [];
   let from = { a: a0, b: b0 };
   for (const anchor of [...anchors, { a: a1, b: b1, count: 0 }]) {
-    const hole = { a0: from.a, a1: anchor.a, b0: from.b, b1: anchor.b };
+    const gap = { a0: from.a, a1: anchor.a, b0: from.b, b1: anchor.b };
     // Split again inside, where a step that is rare only there can be an anchor.
-    appendAll(regions, splitBy(sequences, hole, limit, out, key));
+    appendAll(regions, splitBy(sequences, gap, limit, out, key));
     for (let k = 0; k < anchor.count; k++) pair(out, anchor.a + k, anchor.b + k);
     from = { a: anchor.a + anchor.count, b: anchor.b + anchor.count };
   }
   return regions;
 }
 
-function chain(sequences: Sequences, region: Region, key: "full" | "call"): Anchor[] {
+function chain(sequences: Sequences, region: Region, key: "full" | "call"): StepAnchor[] {
   const keysA = sequences.a[key];
   const keysB = sequences.b[key];
-  const anchors = heaviest(inARow(candidates(keysA, keysB, region)));
+  const anchors = heaviestChain(mergeAdjacent(candidates(keysA, keysB, region)));
   const grown = anchors.map((anchor) => ({ ...anchor }));
   grown.forEach((anchor, at) => grow(sequences, region, grown[at - 1], anchor, grown[at + 1]));
   return withoutStrays(grown.filter(({ count }) => count > 0));
 }
 
 /** Returns steps that occur equally often in both runs, paired by rank. */
-function candidates(keysA: Int32Array, keysB: Int32Array, { a0, a1, b0, b1 }: Region): Anchor[] {
-  const placesA = placesOf(keysA, a0, a1);
-  const placesB = placesOf(keysB, b0, b1);
-  const found: Anchor[] = [];
-  for (const [key, listA] of placesA) {
-    const listB = placesB.get(key);
-    if (listB?.length !== listA.length || listA.length > mostOccurrences) continue;
+function candidates(keysA: Int32Array, keysB: Int32Array, { a0, a1, b0, b1 }: Region): StepAnchor[] {
+  const positionsA = positionsByKey(keysA, a0, a1);
+  const positionsB = positionsByKey(keysB, b0, b1);
+  const found: StepAnchor[] = [];
+  for (const [key, listA] of positionsA) {
+    const listB = positionsB.get(key);
+    if (listB?.length !== listA.length || listA.length > maxOccurrences) continue;
     listA.forEach((a, rank) => found.push({ a, b: listB[rank] as number, count: 1 }));
   }
   return found.sort((x, y) => x.a - y.a);
 }
 
-function placesOf(keys: Int32Array, from: number, to: number): Map<number, number[]> {
-  const places = new Map<number, number[]>();
+function positionsByKey(keys: Int32Array, from: number, to: number): Map<number, number[]> {
+  const positions = new Map<number, number[]>();
   for (let i = from; i < to; i++) {
-    const list = places.get(keys[i] as number);
-    if (list === undefined) places.set(keys[i] as number, [i]);
-    else if (list.length <= mostOccurrences) list.push(i);
+    const list = positions.get(keys[i] as number);
+    if (list === undefined) positions.set(keys[i] as number, [i]);
+    else if (list.length <= maxOccurrences) list.push(i);
   }
-  return places;
+  return positions;
 }
 
-function inARow(anchors: Anchor[]): Anchor[] {
-  const merged: Anchor[] = [];
+function mergeAdjacent(anchors: StepAnchor[]): StepAnchor[] {
+  const merged: StepAnchor[] = [];
   for (const anchor of anchors) {
     const last = merged.at(-1);
     if (last !== undefined && last.a + last.count === anchor.a && last.b + last.count === anchor.b)
@@ -97,11 +97,11 @@ function inARow(anchors: Anchor[]): Anchor[] {
 }
 
 /** Returns the chain of anchors, in order in both runs, that holds most steps. */
-function heaviest(anchors: Anchor[]): Anchor[] {
+function heaviestChain(anchors: StepAnchor[]): StepAnchor[] {
   // Ranks of the ends and beginnings of anchors in b, for a tree of the heaviest chain up to each.
-  const places = [...new Set(anchors.flatMap(({ b, count }) => [b, b + count]))].sort((x, y) => x - y);
-  const rankOf = new Map(places.map((place, rank) => [place, rank + 1]));
-  const tree = new Int32Array(places.length + 1).fill(-1);
+  const positions = [...new Set(anchors.flatMap(({ b, count }) => [b, b + count]))].sort((x, y) => x - y);
+  const rankOf = new Map(positions.map((position, rank) => [position, rank + 1]));
+  const tree = new Int32Array(positions.length + 1).fill(-1);
   const weight = new Float64Array(anchors.length);
   const previous = new Int32Array(anchors.length);
   // An anchor counts for those that begin where it ends or later, in both runs.
@@ -111,7 +111,7 @@ function heaviest(anchors: Anchor[]): Anchor[] {
   anchors.forEach((anchor, at) => {
     while (entered < pending.length && endOf(anchors[pending[entered] as number]) <= anchor.a) {
       const ended = pending[entered++] as number;
-      const end = anchors[ended] as Anchor;
+      const end = anchors[ended] as StepAnchor;
       for (let k = rankOf.get(end.b + end.count) as number; k < tree.length; k += k & -k)
         if (better(ended, tree[k] as number)) tree[k] = ended;
     }
@@ -125,12 +125,12 @@ function heaviest(anchors: Anchor[]): Anchor[] {
   anchors.forEach((_, at) => {
     if (better(at, top)) top = at;
   });
-  const result: Anchor[] = [];
-  for (let at = top; at >= 0; at = previous[at] as number) result.push(anchors[at] as Anchor);
+  const result: StepAnchor[] = [];
+  for (let at = top; at >= 0; at = previous[at] as number) result.push(anchors[at] as StepAnchor);
   return result.reverse();
 }
 
-function endOf(anchor: Anchor | undefined): number {
+function endOf(anchor: StepAnchor | undefined): number {
   return anchor === undefined ? 0 : anchor.a + anchor.count;
 }
 
@@ -138,9 +138,9 @@ function endOf(anchor: Anchor | undefined): number {
 function grow(
   { a, b }: Sequences,
   { a0, a1, b0, b1 }: Region,
-  before: Anchor | undefined,
-  anchor: Anchor,
-  after: Anchor | undefined,
+  before: StepAnchor | undefined,
+  anchor: StepAnchor,
+  after: StepAnchor | undefined,
 ): void {
   const startA = before === undefined ? a0 : before.a + before.count;
   const startB = before === undefined ? b0 : before.b + before.count;
@@ -160,8 +160,8 @@ function grow(
 }
 
 /** Drops short anchors off the diagonal that both of their neighbours lie on: most are coincidences. */
-function withoutStrays(anchors: Anchor[]): Anchor[] {
-  const diagonal = (anchor: Anchor): number => anchor.a - anchor.b;
+function withoutStrays(anchors: StepAnchor[]): StepAnchor[] {
+  const diagonal = (anchor: StepAnchor): number => anchor.a - anchor.b;
   return anchors.filter((anchor, at) => {
     const before = anchors[at - 1];
     const after = anchors[at + 1];

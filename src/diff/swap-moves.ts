@@ -6,11 +6,11 @@ import { type Alignment, extra, type Move, pair, unpaired } from "./alignment.js
 /**
  * Maximum number of pairs that a stretch may be moved over for them to be moved instead, and of such tries.
  */
-const mostBetween = 64;
-const mostTries = 16;
+const maxBetween = 64;
+const maxTries = 16;
 
 /** Yields alignments with one cluster of moves swapped; the steps that it was moved over are unpaired. */
-export function* exchanges(alignment: Alignment, most: number): Generator<Alignment> {
+export function* swappedAlignments(alignment: Alignment, most: number): Generator<Alignment> {
   const { toB, toA } = alignment;
   const pairs: [number, number][] = [];
   const beforeA = new Int32Array(toB.length);
@@ -34,13 +34,13 @@ export function* exchanges(alignment: Alignment, most: number): Generator<Alignm
   for (const cluster of clusters.values()) {
     const [{ a, b }] = cluster as [Move];
     const [from, to] = [beforeA[a] as number, beforeB[b] as number].sort((x, y) => x - y) as [number, number];
-    if (from === to || to - from > mostBetween) continue;
-    if (tries++ >= Math.min(most, mostTries)) return;
-    yield exchanged(alignment, cluster, pairs.slice(from, to));
+    if (from === to || to - from > maxBetween) continue;
+    if (tries++ >= Math.min(most, maxTries)) return;
+    yield withSwapped(alignment, cluster, pairs.slice(from, to));
   }
 }
 
-function exchanged(
+function withSwapped(
   old: Alignment,
   cluster: readonly Move[],
   between: readonly [number, number][],

@@ -14,15 +14,15 @@ export interface TextDiff {
 }
 
 /** Maximum number of edits searched for; past that the differing middle is shown as one block. */
-export const mostEdits = 1000;
-const mostLooks = 20_000_000;
+export const maxEdits = 1000;
+const maxComparisons = 20_000_000;
 /** Maximum number of lines of a diff, and of characters per line. */
-export const mostLines = 400;
-export const longestLine = 500;
+export const maxLines = 400;
+export const maxLine = 500;
 
-type Kind = " " | "-" | "+";
-interface Line {
-  kind: Kind;
+type DiffSign = " " | "-" | "+";
+interface DiffLine {
+  sign: DiffSign;
   text: string;
 }
 
@@ -33,21 +33,21 @@ export function textDiff(a: string, b: string, context: number): TextDiff {
   const hunks = hunksOf(lines, context);
   const all = hunks.flatMap(({ header, body }) => [
     header,
-    ...body.flatMap(({ kind, text }) =>
-      text.endsWith("\n") ? [kind + text.slice(0, -1)] : [kind + text, "\\ No newline at end of file"],
+    ...body.flatMap(({ sign, text }) =>
+      text.endsWith("\n") ? [sign + text.slice(0, -1)] : [sign + text, "\\ No newline at end of file"],
     ),
   ]);
-  if (all.length > mostLines) reasons.add(`cut after ${mostLines} lines`);
+  if (all.length > maxLines) reasons.add(`cut after ${maxLines} lines`);
   const others = counterparts(all);
-  const shown = all.slice(0, mostLines).map((line, at) => {
-    if (line.length <= longestLine + 1) return line;
-    reasons.add(`lines cut to ${longestLine} characters`);
-    return line.slice(0, 1) + cutAround(line.slice(1), others[at], longestLine);
+  const shown = all.slice(0, maxLines).map((line, at) => {
+    if (line.length <= maxLine + 1) return line;
+    reasons.add(`lines cut to ${maxLine} characters`);
+    return line.slice(0, 1) + cutAround(line.slice(1), others[at], maxLine);
   });
   return {
     diff: shown.map((line) => `${line}\n`).join(""),
-    lines_added: lines.filter(({ kind }) => kind === "+").length,
-    lines_removed: lines.filter(({ kind }) => kind === "-").length,
+    lines_added: lines.filter(({ sign }) => sign === "+").length,
+    lines_removed: lines.filter(({ sign }) => sign === "-").length,
     ...(reasons.size > 0 ? { reason: [...reasons].join("; ") } : {}),
   };
 }
@@ -61,84 +61,84 @@ function linesOf(text: string): string[] {
 }
 
 /** Returns all lines of both, in order; where lines were replaced, the old ones come first. */
-function compare(a: string[], b: string[], reasons: Set<string>): Line[] {
+function compare(a: string[], b: string[], reasons: Set<string>): DiffLine[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end])
     end++;
   const [midA, midB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  const middle = middleOf(midA, midB);
+  const middle = diffMiddle(midA, midB);
   if (middle === undefined)
-    reasons.add(`too many changed lines (over ${mostEdits}, or less in very long texts), shown as one block`);
+    reasons.add(`too many changed lines (over ${maxEdits}, or less in very long texts), shown as one block`);
   return [
-    ...a.slice(0, start).map(plain(" ")),
-    ...(middle ?? [...midA.map(plain("-")), ...midB.map(plain("+"))]),
-    ...a.slice(a.length - end).map(plain(" ")),
+    ...a.slice(0, start).map(toLine(" ")),
+    ...(middle ?? [...midA.map(toLine("-")), ...midB.map(toLine("+"))]),
+    ...a.slice(a.length - end).map(toLine(" ")),
   ];
 }
 
-function plain(kind: Kind): (text: string) => Line {
-  return (text) => ({ kind, text });
+function toLine(sign: DiffSign): (text: string) => DiffLine {
+  return (text) => ({ sign, text });
 }
 
-function middleOf(a: string[], b: string[]): Line[] | undefined {
-  if (a.length === 0) return b.map((text) => ({ kind: "+", text }));
-  if (b.length === 0) return a.map((text) => ({ kind: "-", text }));
+function diffMiddle(a: string[], b: string[]): DiffLine[] | undefined {
+  if (a.length === 0) return b.map((text) => ({ sign: "+", text }));
+  if (b.length === 0) return a.map((text) => ({ sign: "-", text }));
   // Always in the same direction, so that the other one is the mirror.
   const flipped = a.join("") > b.join("");
   // Each edit may examine every line, so texts with very many lines get fewer edits.
-  const maxEditLength = Math.min(mostEdits, Math.floor(mostLooks / (a.length + b.length)));
+  const maxEditLength = Math.min(maxEdits, Math.floor(maxComparisons / (a.length + b.length)));
   const changes = flipped ? diffArrays(b, a, { maxEditLength }) : diffArrays(a, b, { maxEditLength });
   if (changes === undefined) return undefined;
-  const lines: Line[] = [];
-  let added: Line[] = [];
+  const lines: DiffLine[] = [];
+  let added: DiffLine[] = [];
   for (const change of changes) {
     const isNew = flipped ? change.removed : change.added;
     const isOld = flipped ? change.added : change.removed;
     if (isNew) {
-      for (const text of change.value) added.push({ kind: "+", text });
+      for (const text of change.value) added.push({ sign: "+", text });
     } else if (isOld) {
-      for (const text of change.value) lines.push({ kind: "-", text });
+      for (const text of change.value) lines.push({ sign: "-", text });
     } else {
       appendAll(lines, added);
-      for (const text of change.value) lines.push({ kind: " ", text });
+      for (const text of change.value) lines.push({ sign: " ", text });
       added = [];
     }
   }
   return [...lines, ...added];
 }
 
-interface Hunk {
+interface DiffHunk {
   header: string;
-  body: Line[];
+  body: DiffLine[];
 }
 
-function hunksOf(lines: readonly Line[], context: number): Hunk[] {
-  const hunks: Hunk[] = [];
+function hunksOf(lines: readonly DiffLine[], context: number): DiffHunk[] {
+  const hunks: DiffHunk[] = [];
   // Lines passed so far in either text, up to `at`.
   let [oldLine, newLine] = [1, 1];
   let at = 0;
-  const pass = (line: Line): void => {
-    if (line.kind !== "+") oldLine++;
-    if (line.kind !== "-") newLine++;
+  const pass = (line: DiffLine): void => {
+    if (line.sign !== "+") oldLine++;
+    if (line.sign !== "-") newLine++;
   };
   while (at < lines.length) {
     let first = at;
-    while (first < lines.length && lines[first]?.kind === " ") first++;
+    while (first < lines.length && lines[first]?.sign === " ") first++;
     if (first === lines.length) break;
     const start = Math.max(at, first - context);
     let end = first;
     // A change no further away than twice the context belongs to the same hunk.
     for (let next = first; next < lines.length && next - end <= 2 * context; next++)
-      if (lines[next]?.kind !== " ") end = next + 1;
+      if (lines[next]?.sign !== " ") end = next + 1;
     const stop = Math.min(lines.length, end + context);
-    while (at < start) pass(lines[at++] as Line);
+    while (at < start) pass(lines[at++] as DiffLine);
     const body = lines.slice(start, stop);
-    const old = body.filter(({ kind }) => kind !== "+").length;
-    const fresh = body.filter(({ kind }) => kind !== "-").length;
-    hunks.push({ header: `@@ -${rangeOf(oldLine, old)} +${rangeOf(newLine, fresh)} @@`, body });
-    while (at < stop) pass(lines[at++] as Line);
+    const oldCount = body.filter(({ sign }) => sign !== "+").length;
+    const newCount = body.filter(({ sign }) => sign !== "-").length;
+    hunks.push({ header: `@@ -${rangeOf(oldLine, oldCount)} +${rangeOf(newLine, newCount)} @@`, body });
+    while (at < stop) pass(lines[at++] as DiffLine);
   }
   return hunks;
 }

@@ -1,7 +1,7 @@
 // Final adjustments to an alignment, none of which makes it more expensive: a stretch among equal steps
 // slides to its last possible position, and earlier attempts at a call are folded into retries.
 import { costs } from "../results/drift.js";
-import { type Alignment, extra, mostAttempts, unpaired } from "./alignment.js";
+import { type Alignment, extra, maxAttempts, unpaired } from "./alignment.js";
 import type { Sequence, Sequences } from "./sequence.js";
 
 /** Slides every unpaired stretch as far towards the end as equal steps allow. Pairs in `fixed` stay as they are. */
@@ -10,36 +10,31 @@ export function slide({ a, b }: Sequences, { toB, toA }: Alignment, fixed: Reado
   slideSide(b, toA, toB, (j) => fixed.has(toA[j] as number));
 }
 
-function slideSide(
-  side: Sequence,
-  mine: Int32Array,
-  theirs: Int32Array,
-  stays: (at: number) => boolean,
-): void {
+function slideSide(side: Sequence, own: Int32Array, other: Int32Array, stays: (at: number) => boolean): void {
   let i = 0;
-  while (i < mine.length) {
-    if (mine[i] !== unpaired) {
+  while (i < own.length) {
+    if (own[i] !== unpaired) {
       i++;
       continue;
     }
     let start = i;
     let end = i;
-    while (end < mine.length && mine[end] === unpaired) end++;
+    while (end < own.length && own[end] === unpaired) end++;
     // The step after the stretch equals its first one: either could be the unpaired one.
     while (
-      end < mine.length &&
-      (mine[end] as number) >= 0 &&
+      end < own.length &&
+      (own[end] as number) >= 0 &&
       side.full[start] === side.full[end] &&
       side.group[start] === side.group[end] &&
       !stays(end)
     ) {
-      const partner = mine[end] as number;
-      mine[start] = partner;
-      theirs[partner] = start;
-      mine[end] = unpaired;
+      const partner = own[end] as number;
+      own[start] = partner;
+      other[partner] = start;
+      own[end] = unpaired;
       start++;
       end++;
-      while (end < mine.length && mine[end] === unpaired) end++;
+      while (end < own.length && own[end] === unpaired) end++;
     }
     i = end;
   }
@@ -71,7 +66,7 @@ function attempts(side: Sequence, partner: Int32Array, at: number): number[] {
   let before = side.toolBefore[at] as number;
   while (
     before >= 0 &&
-    found.length <= mostAttempts &&
+    found.length <= maxAttempts &&
     side.call[before] === side.call[at] &&
     side.full[before] !== side.full[at] &&
     partner[before] === unpaired
@@ -79,14 +74,14 @@ function attempts(side: Sequence, partner: Int32Array, at: number): number[] {
     found.unshift(before);
     before = side.toolBefore[before] as number;
   }
-  if (found.length === 0 || found.length > mostAttempts) return [];
+  if (found.length === 0 || found.length > maxAttempts) return [];
   if (before >= 0 && side.call[before] === side.call[at]) return [];
   const price = costs.retry + costs.retryStep * found.length;
-  return price <= savedBy(partner, found) ? found : [];
+  return price <= savingsOf(partner, found) ? found : [];
 }
 
 /** Returns what taking these steps out of their stretches saves. */
-function savedBy(partner: Int32Array, steps: number[]): number {
+function savingsOf(partner: Int32Array, steps: number[]): number {
   const first = steps[0] as number;
   const last = steps.at(-1) as number;
   const gone = new Set(steps);

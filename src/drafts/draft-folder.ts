@@ -6,7 +6,7 @@ import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
 import { checkSize, usingDescriptor, usingRegular, writeAll, writeNew } from "../base/fs/files.js";
 import { makeOneFolder, openNew } from "../base/fs/owner-mode.js";
 import { prettyBytes } from "../base/json/pretty.js";
-import { flush } from "../store/flush.js";
+import { flush } from "../base/fs/flush.js";
 import type { Modes } from "../store/modes.js";
 import { streamObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";

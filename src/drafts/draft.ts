@@ -32,12 +32,12 @@ export interface DraftOptions {
 export function draftOf(hex: string, manifest: Manifest, { created, at }: DraftOptions): Draft {
   const files: Draft["files"] = new Map();
   const notices: string[] = [];
-  const put = (path: string, reference: Reference): string => {
+  const addFile = (path: string, reference: Reference): string => {
     files.set(path, reference);
     return path;
   };
-  const inputs = named("inputs", manifest.inputs, notices);
-  const outputs = named("outputs", manifest.outputs, notices);
+  const inputs = withFiles("inputs", manifest.inputs, notices);
+  const outputs = withFiles("outputs", manifest.outputs, notices);
   const steps = manifest.steps.slice(0, at);
   // The origin of the pack is not the origin of the draft.
   const metadata = withoutOrigin(manifest);
@@ -48,18 +48,18 @@ export function draftOf(hex: string, manifest: Manifest, { created, at }: DraftO
     created,
     parent: toReference(hex),
     model: { identifier: manifest.model.identifier, parameters: manifest.model.parameters },
-    system_prompt_file: put("system_prompt.md", manifest.system_prompt),
+    system_prompt_file: addFile("system_prompt.md", manifest.system_prompt),
     prompts: manifest.prompts.map(({ role, content_ref }, index, all) => ({
       role,
-      content_file: put(`prompts/${numbered(index, all, 3, role)}.md`, content_ref),
+      content_file: addFile(`prompts/${numbered(index, all, 3, role)}.md`, content_ref),
     })),
-    inputs: inputs.map(({ name, path, item }) => ({ name, content_file: put(path, item.content_ref) })),
+    inputs: inputs.map(({ name, path, item }) => ({ name, content_file: addFile(path, item.content_ref) })),
     steps: steps.map((step, index) =>
-      stepOf(step, `steps/${numbered(index, steps, 4, step.tool ?? step.type)}`, put),
+      stepOf(step, `steps/${numbered(index, steps, 4, step.tool ?? step.type)}`, addFile),
     ),
     outputs: outputs.map(({ name, path, item }) => ({
       name,
-      content_file: put(path, item.content_ref),
+      content_file: addFile(path, item.content_ref),
       ...(item.confidence === undefined ? {} : { confidence: item.confidence }),
       ...(item.notes === undefined ? {} : { notes: item.notes }),
     })),
@@ -85,14 +85,18 @@ function isFile(content: Content, name: RegExp): boolean {
   return "file" in content && name.test(content.file);
 }
 
-function stepOf(step: Step, path: string, put: (path: string, reference: Reference) => string): JsonObject {
+function stepOf(
+  step: Step,
+  path: string,
+  addFile: (path: string, reference: Reference) => string,
+): JsonObject {
   const { type, tool, parameters, output_ref, seen_ref, deterministic, timestamp, pack, metadata } = step;
   return {
     type,
     ...(tool === undefined ? {} : { tool }),
     ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
-    ...(output_ref === undefined ? {} : { output_file: put(`${path}.out`, output_ref) }),
-    ...(seen_ref === undefined ? {} : { seen_file: put(`${path}.seen`, seen_ref) }),
+    ...(output_ref === undefined ? {} : { output_file: addFile(`${path}.out`, output_ref) }),
+    ...(seen_ref === undefined ? {} : { seen_file: addFile(`${path}.seen`, seen_ref) }),
     ...(deterministic ? { deterministic } : {}),
     ...(timestamp === undefined ? {} : { timestamp }),
     ...(pack === undefined ? {} : { pack }),
@@ -111,19 +115,19 @@ function numbered(index: number, all: readonly unknown[], digits: number, word: 
  * Returns inputs or outputs with their names and files. A pack from elsewhere may have names that no log can
  * have.
  */
-function named<T extends { name: string }>(
+function withFiles<T extends { name: string }>(
   folder: string,
   items: readonly T[],
   notices: string[],
 ): { name: string; path: string; item: T }[] {
-  const given = new Set(items.map(({ name }) => name));
+  const takenNames = new Set(items.map(({ name }) => name));
   const seen = new Set<string>();
   // Where counting continues for each name: a name that is taken stays taken.
   const counts = new Map<string, number>();
   const names = items.map(({ name }) => {
     const legal = legalName(name);
     const isFree = (candidate: string): boolean =>
-      !seen.has(candidate) && (candidate === name || !given.has(candidate));
+      !seen.has(candidate) && (candidate === name || !takenNames.has(candidate));
     let candidate = legal;
     const stem = legal.slice(0, 100).replace(/[\ud800-\udbff]$/, "");
     let count = counts.get(stem) ?? 2;

@@ -8,7 +8,7 @@ import { JsonReader } from "../base/json/reader.js";
 import type { Draft } from "./draft.js";
 
 /** One edit. A value that begins with `@` names a file. */
-export interface Edit {
+export interface DraftEdit {
   /** `model.parameters.temperature`, `prompts[0].content`, `inputs[notes.txt].content`. */
   path: string;
   value: string;
@@ -17,7 +17,7 @@ export interface Edit {
 const pathPart = /\.?([^.[\]"=]+)|\[("(?:[^"\\]|\\.)*")\]|\[([^\]"][^\]]*)\]/gy;
 
 /** Parses an edit from the command line: `path=value`. */
-export function parseEdit(text: string): Edit {
+export function parseEdit(text: string): DraftEdit {
   let end = 0;
   for (pathPart.lastIndex = 0; pathPart.test(text); ) end = pathPart.lastIndex;
   if (end > 0 && text[end] === "=") return { path: text.slice(0, end), value: text.slice(end + 1) };
@@ -29,16 +29,20 @@ export function parseEdit(text: string): Edit {
 /**
  * Applies edits to the draft; does not check whether the result is a valid log. Calls `readFile` for `@name`.
  */
-export function editDraft(draft: Draft, edits: readonly Edit[], readFile: (name: string) => Buffer): void {
+export function editDraft(
+  draft: Draft,
+  edits: readonly DraftEdit[],
+  readFile: (name: string) => Buffer,
+): void {
   for (const edit of edits) apply(draft, edit, readFile);
   // Files that nothing refers to any more are not written.
   const used = new Set(fileNames(draft.log));
   for (const path of draft.files.keys()) if (!used.has(path)) draft.files.delete(path);
 }
 
-function apply(draft: Draft, { path, value }: Edit, readFile: (name: string) => Buffer): void {
+function apply(draft: Draft, { path, value }: DraftEdit, readFile: (name: string) => Buffer): void {
   const keys = keysOf(path);
-  const last = (keys.pop() as Key).text;
+  const last = (keys.pop() as PathKey).text;
   let at: JsonValue = draft.log;
   for (const key of keys) at = stepInto(at, key, path);
   if (isContent(keys, last) && isObject(at))
@@ -54,25 +58,25 @@ function* fileNames(value: JsonValue): Generator<string> {
       else if (["prompts", "inputs", "steps", "outputs"].includes(key)) yield* fileNames(member);
 }
 
-interface Key {
+interface PathKey {
   text: string;
   /** Whether it was quoted: then it is never a number. */
   isName: boolean;
 }
 
 /** Parses `a.b[3]["c d"]` into its keys. */
-function keysOf(path: string): Key[] {
-  const keys: Key[] = [];
+function keysOf(path: string): PathKey[] {
+  const keys: PathKey[] = [];
   pathPart.lastIndex = 0;
   for (let end = 0; end < path.length; end = pathPart.lastIndex) {
     const found = pathPart.exec(path);
     const [whole = "", plain, quoted, bracketed] = found ?? [];
     const isBroken = plain !== undefined && whole.startsWith(".") !== end > 0;
     const text = plain ?? bracketed ?? unquoted(quoted ?? "");
-    if (found === null || isBroken || text === undefined) throw notAPath(path, "it is not a path");
+    if (found === null || isBroken || text === undefined) throw badPath(path, "it is not a path");
     keys.push({ text, isName: quoted !== undefined });
   }
-  if (keys.length === 0) throw notAPath(path, "it is empty");
+  if (keys.length === 0) throw badPath(path, "it is empty");
   return keys;
 }
 
@@ -84,33 +88,33 @@ function unquoted(text: string): string | undefined {
   }
 }
 
-function stepInto(at: JsonValue, key: Key, path: string): JsonValue {
+function stepInto(at: JsonValue, key: PathKey, path: string): JsonValue {
   const { text } = key;
   if (Array.isArray(at)) {
     const index = indexOf(at, key);
     const found = index === undefined ? undefined : at[index];
     if (found !== undefined) return found;
-    throw notThere(at, text, path);
+    throw noSuchKey(at, text, path);
   }
-  if (!isObject(at)) throw notAPath(path, `"${text}" is below something that is no object`);
+  if (!isObject(at)) throw badPath(path, `"${text}" is below something that is no object`);
   if (!Object.hasOwn(at, text)) setOwn(at, text, {});
   return at[text] as JsonValue;
 }
 
 /** Resolves a number, or the name of an input or output. */
-function indexOf(list: readonly JsonValue[], { text, isName }: Key): number | undefined {
+function indexOf(list: readonly JsonValue[], { text, isName }: PathKey): number | undefined {
   if (!isName && /^(?:0|[1-9]\d{0,9})$/.test(text)) return Number(text);
   const named = list.findIndex((item) => isObject(item) && item["name"] === text);
   return named === -1 ? undefined : named;
 }
 
-function setValue(at: JsonValue, key: Key, text: string, path: string): void {
+function setValue(at: JsonValue, key: PathKey, text: string, path: string): void {
   if (Array.isArray(at)) {
     const index = indexOf(at, key);
-    if (index === undefined || index > at.length) throw notThere(at, key.text, path);
+    if (index === undefined || index > at.length) throw noSuchKey(at, key.text, path);
     at[index] = valueOf(text, path);
   } else if (isObject(at)) setOwn(at, key.text, valueOf(text, path));
-  else throw notAPath(path, `"${key.text}" is below something that is no object`);
+  else throw badPath(path, `"${key.text}" is below something that is no object`);
 }
 
 /** Parses JSON, or returns the text if it does not look like JSON. */
@@ -139,9 +143,9 @@ const contents: ReadonlyMap<string, readonly string[]> = new Map([
   ["steps", ["output", "seen"]],
 ]);
 
-function isContent(keys: readonly Key[], last: string): boolean {
+function isContent(keys: readonly PathKey[], last: string): boolean {
   if (keys.length === 0) return last === "system_prompt";
-  return keys.length === 2 && contents.get((keys[0] as Key).text)?.includes(last) === true;
+  return keys.length === 2 && contents.get((keys[0] as PathKey).text)?.includes(last) === true;
 }
 
 /** Replaces the bytes of a content that is in a file; writes any other content into the log. */
@@ -157,7 +161,7 @@ function setContent(draft: Draft, owner: JsonObject, stem: string, bytes: Buffer
   else setOwn(owner, `${stem}_base64`, bytes.toString("base64"));
 }
 
-function notThere(list: readonly JsonValue[], key: string, path: string): CtxError {
+function noSuchKey(list: readonly JsonValue[], key: string, path: string): CtxError {
   const names = list.flatMap((item) =>
     isObject(item) && typeof item["name"] === "string" ? item["name"] : [],
   );
@@ -167,7 +171,7 @@ function notThere(list: readonly JsonValue[], key: string, path: string): CtxErr
   });
 }
 
-function notAPath(path: string, why: string): CtxError {
+function badPath(path: string, why: string): CtxError {
   return new CtxError("usage", `--set ${path}: ${why}`, {
     hint: "paths look like model.parameters.temperature, prompts[0].content or inputs[name].content",
   });

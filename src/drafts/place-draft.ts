@@ -5,9 +5,10 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
 import { listIfThere, makeFolder } from "../base/fs/files.js";
 import { withBatch } from "../store/batch-lock.js";
-import { flush, flushFolder } from "../store/flush.js";
-import { makeFoldersDownTo } from "../store/durable-folders.js";
-import { isOwnerRunning, ownId } from "../store/lock.js";
+import { flush, flushFolder } from "../base/fs/flush.js";
+import { leftoversIn } from "../base/fs/leftovers.js";
+import { makeDurableFolders } from "../base/fs/make-folders.js";
+import { ownId } from "../base/owner-id.js";
 import { modesOf } from "../store/modes.js";
 import type { Store } from "../store/store.js";
 import { type Draft, logName } from "./draft.js";
@@ -17,7 +18,7 @@ import { type DraftContents, fillDraft } from "./draft-folder.js";
 export function writeOwnDraft(store: Store, hex: string, draft: Draft): string {
   return withBatch(store, "add", (batch) => {
     const drafts = join(store.root, "drafts");
-    const staged = join(batch.aside, "draft");
+    const staged = join(batch.folder, "draft");
     const modes = modesOf(store.root);
     fillDraft(store, staged, { hex, draft, tick: () => batch.refresh(), modes });
     makeFolder(drafts, modes.folder);
@@ -31,7 +32,7 @@ export function writeOwnDraft(store: Store, hex: string, draft: Draft): string {
 
 /** Writes a draft to a requested path: into a new folder, or an empty one. */
 export function writeDraftAt(store: Store, target: string, hex: string, draft: Draft): string {
-  const isOwn = checkPlace(store, target);
+  const isOwn = checkTarget(store, target);
   const modes = isOwn ? modesOf(store.root) : undefined;
   if (modes !== undefined) makeFolder(join(store.root, "drafts"), modes.folder);
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
@@ -39,18 +40,18 @@ export function writeDraftAt(store: Store, target: string, hex: string, draft: D
   if (stat === undefined) writeBeside(store, target, contents);
   // A link to an empty folder does not count: what is behind it is not the user's draft.
   else if (stat.isDirectory()) writeInside(store, target, contents);
-  else throw taken(target);
+  else throw targetExists(target);
   return target;
 }
 
-function taken(target: string): CtxError {
+function targetExists(target: string): CtxError {
   return new CtxError("exists", `${target} exists, and is not an empty folder`, {
     hint: "name another folder, or none: then the draft goes into the store",
   });
 }
 
 /** Returns whether a draft would be in the store. Of the store's own folders only drafts/ is for drafts. */
-function checkPlace({ root }: Store, target: string): boolean {
+function checkTarget({ root }: Store, target: string): boolean {
   const inside = relative(root, resolve(target)).split(sep);
   if (inside[0] === ".." || isAbsolute(inside[0] as string)) return false;
   if (inside.length === 2 && inside[0] === "drafts") return true;
@@ -59,14 +60,14 @@ function checkPlace({ root }: Store, target: string): boolean {
 
 /** Creates the folder by one rename. */
 function writeBeside(store: Store, target: string, contents: DraftContents): void {
-  const around = dirname(resolve(target));
+  const parent = dirname(resolve(target));
   const made: string[] = [];
-  const staged = join(around, `.ctx-draft-${ownId()}.tmp`);
+  const staged = join(parent, stagedName(ownId()));
   try {
-    makeFoldersDownTo(around, made);
-    clearLeftovers(around);
+    makeDurableFolders(parent, { made });
+    clearLeftovers(parent);
     fillDraft(store, staged, contents);
-    if (!moveFolder(staged, target, () => flushFolder(around))) throw taken(target);
+    if (!moveFolder(staged, target, () => flushFolder(parent))) throw targetExists(target);
   } catch (error) {
     remove(staged);
     for (const folder of made.toReversed()) removeIfEmpty(folder);
@@ -82,13 +83,13 @@ function writeBeside(store: Store, target: string, contents: DraftContents): voi
 function writeInside(store: Store, target: string, contents: DraftContents): void {
   if (clearLeftovers(target))
     throw new CtxError("exists", `${target} exists: a fork into it was interrupted, and is whole now`);
-  if (listIfThere(target).length > 0) throw taken(target);
+  if (listIfThere(target).length > 0) throw targetExists(target);
   const id = ownId();
-  const [staged, ready] = [join(target, `.ctx-draft-${id}.tmp`), join(target, `.ctx-draft-${id}.ready`)];
+  const [staged, ready] = [join(target, stagedName(id)), join(target, `.ctx-draft-${id}.ready`)];
   try {
     fillDraft(store, staged, contents);
     // If two processes write at once, at least one gives way: whichever sees the other.
-    if (listIfThere(target).length > 1) throw taken(target);
+    if (listIfThere(target).length > 1) throw targetExists(target);
     withPath(ready, "create", () => fs.renameSync(staged, ready));
     moveInside(ready, target);
   } catch (error) {
@@ -126,13 +127,15 @@ function moveBack(target: string, ready: string, name: string): void {
   }
 }
 
+function stagedName(id: string): string {
+  return `.ctx-draft-${id}.tmp`;
+}
+
 /** Removes leftovers of a crash; a draft that was already complete is put in place: then returns true. */
 function clearLeftovers(folder: string): boolean {
   let isCompleted = false;
-  for (const name of listIfThere(folder)) {
-    const [, owner, state] = /^\.ctx-draft-(.+)\.(tmp|ready)$/.exec(name) ?? [];
-    if (owner === undefined || isOwnerRunning(owner) !== false) continue;
-    if (state === "ready") {
+  for (const name of leftoversIn(folder, /^\.ctx-draft-(.+)\.(?:tmp|ready)$/, { clockName: stagedName })) {
+    if (name.endsWith(".ready")) {
       moveInside(join(folder, name), folder);
       isCompleted = true;
     } else remove(join(folder, name));

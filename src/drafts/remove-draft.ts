@@ -4,19 +4,11 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256, startSha256 } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
-import {
-  entriesIn,
-  readPieces,
-  readSmall,
-  readWhole,
-  smallSize,
-  usingRegular,
-  withBelow,
-} from "../base/fs/files.js";
+import { entriesIn, piecesOf, readWhole, smallSize, usingRegular, withBelow } from "../base/fs/files.js";
 import { logName } from "./draft.js";
 import { isUntouchedReadme, readmeName } from "./draft-readme.js";
 
-export interface Removal {
+export interface DraftRemoval {
   /** What each sealed file contained, by its path. */
   sealed: ReadonlyMap<string, string>;
   /** The contents that are safe: those of the new pack and of its parent. */
@@ -29,11 +21,11 @@ export interface Removal {
  * Removes a draft, and returns notices for the user, one line each. By now the pack is durable: nothing that
  * goes wrong here is an error.
  */
-export function removeDraft(folder: string, removal: Removal): string[] {
+export function removeDraft(folder: string, removal: DraftRemoval): string[] {
   try {
     // A link to a draft is not the draft.
     if (!fs.lstatSync(folder).isDirectory()) return [`${folder} is a link, and the draft stays`];
-    return withBelow(folder, (enter) => new Remover(enter, removal).remove(folder));
+    return withBelow(folder, (enter) => new DraftRemover(enter, removal).remove(folder));
   } catch (error) {
     if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
     return [
@@ -42,16 +34,16 @@ export function removeDraft(folder: string, removal: Removal): string[] {
   }
 }
 
-type Enter = <T>(path: string, work: (file: string) => T) => T;
+type EnterFolder = <T>(path: string, work: (file: string) => T) => T;
 
-class Remover {
-  readonly #enter: Enter;
-  readonly #removal: Removal;
+class DraftRemover {
+  readonly #enter: EnterFolder;
+  readonly #removal: DraftRemoval;
   readonly #left: string[] = [];
   /** The signatures of files when they were compared. */
   readonly #seen = new Map<string, string>();
 
-  constructor(enter: Enter, removal: Removal) {
+  constructor(enter: EnterFolder, removal: DraftRemoval) {
     this.#enter = enter;
     this.#removal = removal;
   }
@@ -109,9 +101,9 @@ function signatureOf(file: string): string {
 
 function hashOf(file: string): string {
   return usingRegular(file, (opened) => {
-    if (opened.size <= smallSize) return sha256(readSmall(opened));
+    if (opened.size <= smallSize) return sha256(readWhole(opened.descriptor));
     const hash = startSha256();
-    readPieces(opened.descriptor, (piece) => hash.add(piece));
+    for (const piece of piecesOf(opened.descriptor)) hash.add(piece);
     return hash.hex();
   });
 }

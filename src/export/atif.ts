@@ -1,46 +1,44 @@
 // ATIF, the interchange format of trajectories. Fields that it cannot express go into `extra.ctx`, where `ctx
 // pack` finds them again; other readers then see less than the log contains, and the report says so.
-import { given, type JsonObject, type JsonValue } from "../base/json/value.js";
+import { defined, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { Step } from "../model/manifest.js";
 import type { Losses } from "./losses.js";
 import {
-  about,
-  aboutNumber,
-  aboutText,
-  type Call,
-  type Entry,
-  entriesOf,
+  metadataAt,
+  metadataNumber,
+  metadataText,
+  type ExportedCall,
+  type RunElement,
+  runElements,
   type ExportedRun,
-  saidIn,
+  textIn,
 } from "./run.js";
 
 export function toAtif(run: ExportedRun, losses: Losses): JsonObject {
   const { manifest, hash } = run;
   const subs = new Map<string, JsonObject>();
-  const steps = [...entriesOf(run, losses)].map((entry, index) => ({
+  const steps = [...runElements(run, losses)].map((entry, index) => ({
     step_id: index + 1,
     ...stepOf(entry, run, { subs, losses }),
   }));
-  losses.lose("files before the run (inputs)", manifest.inputs.length);
-  losses.lose(
-    "files after it (outputs)",
-    manifest.outputs.filter(({ name }) => name !== ".answer.md").length,
-  );
+  losses.add("files before the run (inputs)", manifest.inputs.length);
+  losses.add("files after it (outputs)", manifest.outputs.filter(({ name }) => name !== ".answer.md").length);
   const { environment, model, metadata, parent, created } = manifest;
-  return given({
+  return defined({
     schema_version: "ATIF-v1.7",
-    session_id: aboutText(manifest, "source", "session") ?? hash,
+    session_id: metadataText(manifest, "source", "session") ?? hash,
     trajectory_id: hash,
-    agent: given({
-      name: aboutText(manifest, "source", "agent") ?? aboutText(manifest, "source", "format") ?? "unknown",
-      version: aboutText(manifest, "source", "version") ?? "unknown",
+    agent: defined({
+      name:
+        metadataText(manifest, "source", "agent") ?? metadataText(manifest, "source", "format") ?? "unknown",
+      version: metadataText(manifest, "source", "version") ?? "unknown",
       model_name: model.identifier === "unknown" ? undefined : model.identifier,
     }),
     steps,
     final_metrics: metricsOf(run, steps.length),
     subagent_trajectories: subs.size === 0 ? undefined : [...subs.values()],
     extra: {
-      ctx: given({
+      ctx: defined({
         pack: hash,
         created,
         parameters: Object.keys(model.parameters).length === 0 ? undefined : model.parameters,
@@ -52,60 +50,64 @@ export function toAtif(run: ExportedRun, losses: Losses): JsonObject {
   });
 }
 
-interface Around {
+interface AtifContext {
   subs: Map<string, JsonObject>;
   losses: Losses;
 }
 
-function stepOf(entry: Entry, run: ExportedRun, around: Around): JsonObject {
+function stepOf(entry: RunElement, run: ExportedRun, context: AtifContext): JsonObject {
   if (entry.kind === "system") return { source: "system", message: entry.text };
   if (entry.kind === "prompt") {
     const own = entry.role === "user" ? undefined : { ctx: { role: entry.role } };
-    return given({ source: "user", message: entry.text, extra: own });
+    return defined({ source: "user", message: entry.text, extra: own });
   }
   const { step } = entry;
-  const base = given({ timestamp: step.timestamp, source: entry.kind === "context" ? "system" : "agent" });
+  const base = defined({ timestamp: step.timestamp, source: entry.kind === "context" ? "system" : "agent" });
   const extra = { ctx: ownOf(step) };
   switch (entry.kind) {
     case "context":
-      return { ...base, message: saidIn(entry, around.losses), extra };
+      return { ...base, message: textIn(entry, context.losses), extra };
     case "message":
-      return { ...base, message: saidIn(entry, around.losses), ...modelOf(step), extra };
+      return { ...base, message: textIn(entry, context.losses), ...modelOf(step), extra };
     case "reasoning":
       return {
         ...base,
         message: "",
         ...modelOf(step),
-        reasoning_content: saidIn(entry, around.losses),
+        reasoning_content: textIn(entry, context.losses),
         extra,
       };
     case "call":
-      return { ...base, message: "", ...modelOf(step), ...callOf(entry.call, step, run, around), extra };
+      return { ...base, message: "", ...modelOf(step), ...callOf(entry.call, step, run, context), extra };
     case "result":
       // The call is missing, and a result may name only calls that are present.
       return { ...base, message: "", observation: { results: [resultOf(entry.call, step)] }, extra };
   }
 }
 
-function callOf(call: Call, step: Step, run: ExportedRun, around: Around): JsonObject {
-  const asked = { tool_call_id: call.id, function_name: call.tool, arguments: call.parameters };
-  const refs = step.pack === undefined ? undefined : subRef(step.pack, run, around);
+function callOf(call: ExportedCall, step: Step, run: ExportedRun, context: AtifContext): JsonObject {
+  const toolCall = { tool_call_id: call.id, function_name: call.tool, arguments: call.parameters };
+  const refs = step.pack === undefined ? undefined : subRef(step.pack, run, context);
   const isAnswered = call.output !== undefined || refs !== undefined || step.metadata?.["status"] === "ok";
-  return given({
-    tool_calls: [asked],
+  return defined({
+    tool_calls: [toolCall],
     observation: isAnswered
       ? {
           results: [
-            { source_call_id: call.id, ...resultOf(call, step), ...given({ subagent_trajectory_ref: refs }) },
+            {
+              source_call_id: call.id,
+              ...resultOf(call, step),
+              ...defined({ subagent_trajectory_ref: refs }),
+            },
           ],
         }
       : undefined,
   });
 }
 
-function resultOf(call: Call, step: Step): JsonObject {
+function resultOf(call: ExportedCall, step: Step): JsonObject {
   const status = step.metadata?.["status"];
-  const own = given({
+  const own = defined({
     status: typeof status === "string" ? status : undefined,
     exit_code: step.metadata?.["exit_code"],
     seen: call.seen,
@@ -116,11 +118,11 @@ function resultOf(call: Call, step: Step): JsonObject {
 }
 
 /** Adds a sub-agent's run to this log, and returns a reference to it. */
-function subRef(pack: string, run: ExportedRun, { subs, losses }: Around): JsonValue | undefined {
+function subRef(pack: string, run: ExportedRun, { subs, losses }: AtifContext): JsonValue | undefined {
   if (!subs.has(pack)) {
     const sub = run.sub(pack as ExportedRun["hash"]);
     if (sub === undefined) {
-      losses.lose("sub-agents' packs that are not in this store");
+      losses.add("sub-agents' packs that are not in this store");
       return undefined;
     }
     subs.set(pack, toAtif(sub, losses));
@@ -130,7 +132,7 @@ function subRef(pack: string, run: ExportedRun, { subs, losses }: Around): JsonV
 
 /** Returns the properties of a step that no field of ATIF expresses. */
 function ownOf(step: Step): JsonObject {
-  return given({
+  return defined({
     type: step.type,
     deterministic: step.deterministic ? true : undefined,
     metadata: step.metadata,
@@ -144,17 +146,17 @@ function modelOf(step: Step): JsonObject {
 }
 
 function metricsOf({ manifest }: ExportedRun, steps: number): JsonObject {
-  const usage = (name: string): number | undefined => aboutNumber(manifest, "usage", name);
+  const usage = (name: string): number | undefined => metadataNumber(manifest, "usage", name);
   const [input, read, written] = [
     usage("input_tokens"),
     usage("cache_read_input_tokens"),
     usage("cache_creation_input_tokens"),
   ];
-  const cost = about(manifest, "cost_usd");
+  const cost = metadataAt(manifest, "cost_usd");
   // Some producers include cached tokens in the input, some do not: only our sum is certain.
   const prompt =
-    input === undefined ? undefined : input + (isApart(manifest) ? (read ?? 0) + (written ?? 0) : 0);
-  return given({
+    input === undefined ? undefined : input + (excludesCached(manifest) ? (read ?? 0) + (written ?? 0) : 0);
+  return defined({
     total_prompt_tokens: prompt,
     total_completion_tokens: usage("output_tokens"),
     total_cached_tokens: read,
@@ -164,6 +166,6 @@ function metricsOf({ manifest }: ExportedRun, steps: number): JsonObject {
 }
 
 /** Returns whether input tokens exclude those that came from the cache: Anthropic's do. */
-function isApart(manifest: ExportedRun["manifest"]): boolean {
-  return aboutNumber(manifest, "usage", "cache_creation_input_tokens") !== undefined;
+function excludesCached(manifest: ExportedRun["manifest"]): boolean {
+  return metadataNumber(manifest, "usage", "cache_creation_input_tokens") !== undefined;
 }

@@ -4,7 +4,7 @@ export class Losses {
   readonly #counts = new Map<string, number>();
 
   /** Records something that the format cannot express. */
-  lose(what: string, count = 1): void {
+  add(what: string, count = 1): void {
     if (count > 0) this.#counts.set(what, (this.#counts.get(what) ?? 0) + count);
   }
 

@@ -1,71 +1,74 @@
 // OpenAI-style chat messages: a request that could be sent again, except for the schemas of the tools.
 import { canonicalText } from "../base/json/canonical.js";
-import { given, type JsonObject, type JsonValue } from "../base/json/value.js";
+import { defined, type JsonObject, type JsonValue } from "../base/json/value.js";
+import { originMark } from "../model/origin.js";
 import type { Step } from "../model/manifest.js";
 import type { Losses } from "./losses.js";
 import {
-  about,
-  type Call,
-  type Entry,
-  entriesOf,
+  metadataAt,
+  type ExportedCall,
+  type RunElement,
+  runElements,
   type ExportedRun,
   isHidden,
-  loseAround,
-  saidIn,
+  recordLosses,
+  textIn,
 } from "./run.js";
 
 export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
   const { manifest } = run;
   const messages: JsonObject[] = [];
   // Reasoning is attached to the message or call that follows it.
-  let thought: string | undefined;
+  let reasoning: string | undefined;
   let group: { name: string | undefined; message: JsonObject } | undefined;
   const ids = new Set<string>();
-  const speak = (message: JsonObject): JsonObject => {
-    const whole = { role: "assistant", ...given({ reasoning_content: thought }), ...message };
-    thought = undefined;
+  const addMessage = (message: JsonObject): JsonObject => {
+    const whole = { role: "assistant", ...defined({ reasoning_content: reasoning }), ...message };
+    reasoning = undefined;
     messages.push(whole);
     return whole;
   };
-  const act = (entry: Extract<Entry, { kind: "call" | "result" }>): void => {
+  const addCall = (entry: Extract<RunElement, { kind: "call" | "result" }>): void => {
     const { call, step } = entry;
     // An API accepts no call without its result, and no result without its call.
-    if (entry.kind === "result") return losses.lose("results whose call is not there");
-    if (call.output === undefined) return losses.lose("calls that were never answered");
+    if (entry.kind === "result") return losses.add("results whose call is not there");
+    if (call.output === undefined) return losses.add("calls that were never answered");
     noteLosses(call, step, losses);
     const name = groupOf(step);
     if (group === undefined || group.name !== name) {
-      const message = speak({ content: null, tool_calls: [] });
+      const message = addMessage({ content: null, tool_calls: [] });
       group = { name, message };
     }
     (group.message["tool_calls"] as JsonValue[]).push(toolCall(call));
-    if (ids.has(call.id)) losses.lose("what tells calls apart that have one id");
+    if (ids.has(call.id)) losses.add("what tells calls apart that have one id");
     ids.add(call.id);
     messages.push({ role: "tool", tool_call_id: call.id, content: call.seen ?? call.output });
   };
-  for (const entry of entriesOf(run, losses)) {
+  for (const entry of runElements(run, losses)) {
     if (entry.kind === "call" || entry.kind === "result") {
-      act(entry);
+      addCall(entry);
       if (group?.name === undefined) group = undefined;
       continue;
     }
     group = undefined;
     if (entry.kind === "prompt") messages.push({ role: "user", content: entry.text });
-    else if (entry.kind === "message") speak({ content: saidIn(entry, losses) });
+    else if (entry.kind === "message") addMessage({ content: textIn(entry, losses) });
     else if (entry.kind === "system") messages.push({ role: "system", content: entry.text });
-    else if (entry.kind === "context") messages.push({ role: "system", content: saidIn(entry, losses) });
+    else if (entry.kind === "context") messages.push({ role: "system", content: textIn(entry, losses) });
     else {
-      if (thought !== undefined) speak({ content: "" });
-      thought = entry.text;
-      if (isHidden(entry)) losses.lose("reasoning that only the model can read");
+      if (reasoning !== undefined) addMessage({ content: "" });
+      reasoning = entry.text;
+      if (isHidden(entry)) losses.add("reasoning that only the model can read");
     }
   }
-  if (thought !== undefined) speak({ content: "" });
+  if (reasoning !== undefined) addMessage({ content: "" });
   loseRest(run, losses);
   const { identifier, parameters } = manifest.model;
-  return given({
+  const mark = originMark(manifest);
+  return defined({
     ...Object.fromEntries(Object.entries(parameters).filter(([name]) => known.has(name))),
     model: identifier === "unknown" ? undefined : identifier,
+    metadata: Object.keys(mark).length === 0 ? undefined : mark,
     messages,
   });
 }
@@ -78,7 +81,7 @@ const known = new Set(
   ).split(" "),
 );
 
-function toolCall({ id, tool, parameters }: Call): JsonObject {
+function toolCall({ id, tool, parameters }: ExportedCall): JsonObject {
   return { id, type: "function", function: { name: tool, arguments: canonicalText(parameters) } };
 }
 
@@ -87,24 +90,24 @@ function groupOf(step: Step): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-function noteLosses(call: Call, step: Step, losses: Losses): void {
+function noteLosses(call: ExportedCall, step: Step, losses: Losses): void {
   const status = step.metadata?.["status"];
   if (status !== undefined && status !== "ok" && status !== "unanswered")
-    losses.lose("that calls failed or were denied");
-  if (call.bytes !== undefined) losses.lose("results that are no text");
-  if (call.seen !== undefined) losses.lose("what tools returned, where the model was shown something else");
-  if (step.type === "server_tool_call") losses.lose("that the provider carried out the call");
+    losses.add("that calls failed or were denied");
+  if (call.bytes !== undefined) losses.add("results that are no text");
+  if (call.seen !== undefined) losses.add("what tools returned, where the model was shown something else");
+  if (step.type === "server_tool_call") losses.add("that the provider carried out the call");
 }
 
 function loseRest(run: ExportedRun, losses: Losses): void {
   const { steps, model } = run.manifest;
-  loseAround(run, losses);
-  losses.lose("times of steps", steps.filter(({ timestamp }) => timestamp !== undefined).length);
-  losses.lose(
+  recordLosses(run, losses);
+  losses.add("times of steps", steps.filter(({ timestamp }) => timestamp !== undefined).length);
+  losses.add(
     "parameters that a chat completion does not take",
     Object.keys(model.parameters).filter((name) => !known.has(name)).length,
   );
-  if (about(run.manifest, "usage") !== undefined || about(run.manifest, "cost_usd") !== undefined)
-    losses.lose("what it cost");
-  losses.lose("the run's time, metadata and environment");
+  if (metadataAt(run.manifest, "usage") !== undefined || metadataAt(run.manifest, "cost_usd") !== undefined)
+    losses.add("what it cost");
+  losses.add("the run's time, metadata and environment");
 }

@@ -3,30 +3,32 @@
 // always yields the same spans.
 import { canonicalText } from "../base/json/canonical.js";
 import { sha256 } from "../base/digest.js";
-import { given, type JsonObject, type JsonValue } from "../base/json/value.js";
+import { defined, type JsonObject, type JsonValue } from "../base/json/value.js";
+import { words } from "../base/lists.js";
 import type { Step } from "../model/manifest.js";
+import { originMark } from "../model/origin.js";
 import { knownTime } from "../model/times.js";
 import type { Losses } from "./losses.js";
 import {
-  about,
-  aboutNumber,
-  aboutText,
-  type Call,
-  type Entry,
-  entriesOf,
+  metadataAt,
+  metadataNumber,
+  metadataText,
+  type ExportedCall,
+  type RunElement,
+  runElements,
   type ExportedRun,
   isHidden,
-  loseAround,
-  saidIn,
+  recordLosses,
+  textIn,
 } from "./run.js";
 
 export function toOtlp(run: ExportedRun, losses: Losses): JsonObject {
   const { manifest } = run;
-  const entries = [...entriesOf(run, losses)];
+  const entries = [...runElements(run, losses)];
   const clock = clockOf(run, losses);
   const ids = idsOf(run.hash);
   const agent =
-    aboutText(manifest, "source", "agent") ?? aboutText(manifest, "source", "format") ?? "unknown";
+    metadataText(manifest, "source", "agent") ?? metadataText(manifest, "source", "format") ?? "unknown";
   const tools = entries.flatMap((entry) =>
     entry.kind === "call" ? [toolSpan(entry, { ids, clock, losses })] : [],
   );
@@ -40,9 +42,10 @@ export function toOtlp(run: ExportedRun, losses: Losses): JsonObject {
     attributes: attributes({
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.agent.name": agent,
-      "gen_ai.agent.version": aboutText(manifest, "source", "version"),
-      "gen_ai.conversation.id": aboutText(manifest, "source", "session") ?? run.hash,
+      "gen_ai.agent.version": metadataText(manifest, "source", "version"),
+      "gen_ai.conversation.id": metadataText(manifest, "source", "session") ?? run.hash,
       "gen_ai.request.model": modelOf(run),
+      ...originMark(manifest),
     }),
     status: {},
   };
@@ -52,11 +55,15 @@ export function toOtlp(run: ExportedRun, losses: Losses): JsonObject {
   return { resourceSpans: [{ resource: { attributes: resourceOf(run) }, scopeSpans: [{ scope, spans }] }] };
 }
 
-function chatSpan(run: ExportedRun, entries: readonly Entry[], { ids, clock, losses }: Around): JsonObject {
+function chatSpan(
+  run: ExportedRun,
+  entries: readonly RunElement[],
+  { ids, clock, losses }: OtlpContext,
+): JsonObject {
   const { manifest } = run;
   const messages = entries.flatMap((entry) => messagesOf(entry, losses));
   const isAnswer = messages.at(-1)?.["role"] === "assistant";
-  const usage = (name: string): number | undefined => aboutNumber(manifest, "usage", name);
+  const usage = (name: string): number | undefined => metadataNumber(manifest, "usage", name);
   const system = entries.find((entry) => entry.kind === "system");
   const parameters = Object.entries(manifest.model.parameters).filter(([name]) => known.has(name));
   return {
@@ -86,20 +93,18 @@ function chatSpan(run: ExportedRun, entries: readonly Entry[], { ids, clock, los
   };
 }
 
-const known = new Set(
-  "temperature top_p top_k max_tokens seed frequency_penalty presence_penalty".split(" "),
-);
+const known = words("temperature top_p top_k max_tokens seed frequency_penalty presence_penalty");
 
-function messagesOf(entry: Entry, losses: Losses): JsonObject[] {
+function messagesOf(entry: RunElement, losses: Losses): JsonObject[] {
   switch (entry.kind) {
     case "system":
       return [];
     case "prompt":
       return [message("user", { type: "text", content: entry.text })];
     case "context":
-      return [message("system", { type: "text", content: saidIn(entry, losses) })];
+      return [message("system", { type: "text", content: textIn(entry, losses) })];
     case "message":
-      return [message("assistant", { type: "text", content: saidIn(entry, losses) })];
+      return [message("assistant", { type: "text", content: textIn(entry, losses) })];
     case "reasoning":
       return entry.text === undefined
         ? []
@@ -123,25 +128,25 @@ function message(role: string, part: JsonObject): JsonObject {
   return { role, parts: [part] };
 }
 
-function answerOf({ id, output, seen }: Call): JsonObject[] {
+function answerOf({ id, output, seen }: ExportedCall): JsonObject[] {
   return output === undefined
     ? []
     : [message("tool", { type: "tool_call_response", id, response: seen ?? output })];
 }
 
-interface Around {
+interface OtlpContext {
   ids: Ids;
   clock: Clock;
   losses: Losses;
 }
 
 function toolSpan(
-  { call, step }: Extract<Entry, { kind: "call" }>,
-  { ids, clock, losses }: Around,
+  { call, step }: Extract<RunElement, { kind: "call" }>,
+  { ids, clock, losses }: OtlpContext,
 ): JsonObject {
   const status = step.metadata?.["status"];
   const isFailed = status === "error" || status === "denied" || status === "interrupted";
-  if (call.output === undefined) losses.lose("that calls were never answered");
+  if (call.output === undefined) losses.add("that calls were never answered");
   const time = clock.of(step);
   return {
     traceId: ids.trace,
@@ -164,31 +169,31 @@ function toolSpan(
   };
 }
 
-function loseRest(run: ExportedRun, entries: readonly Entry[], losses: Losses): void {
+function loseRest(run: ExportedRun, entries: readonly RunElement[], losses: Losses): void {
   const { steps, model, metadata, environment } = run.manifest;
-  loseAround(run, losses);
+  recordLosses(run, losses);
   const calls = entries.filter(({ kind }) => kind === "call").length;
-  const said = entries.filter(({ kind }) => kind === "message" || kind === "reasoning").length;
+  const texts = entries.filter(({ kind }) => kind === "message" || kind === "reasoning").length;
   // The conversation shows when calls took place, but a reader of spans sees the calls by themselves.
-  if (calls > 0 && said > 0)
-    losses.lose("when calls took place among what was said, outside of the conversation", calls);
-  losses.lose("reasoning that only the model can read", entries.filter(isHidden).length);
-  losses.lose(
+  if (calls > 0 && texts > 0)
+    losses.add("when calls took place among what was said, outside of the conversation", calls);
+  losses.add("reasoning that only the model can read", entries.filter(isHidden).length);
+  losses.add(
     "results that are no text",
     entries.filter((entry) => "call" in entry && entry.call.bytes !== undefined).length,
   );
-  losses.lose(
+  losses.add(
     "times of what was said",
     steps.filter(({ type, timestamp }) => timestamp !== undefined && !type.endsWith("call")).length,
   );
-  losses.lose(
+  losses.add(
     "parameters of the model",
     Object.keys(model.parameters).filter((name) => !known.has(name)).length,
   );
-  if (about(run.manifest, "cost_usd") !== undefined) losses.lose("what it cost");
-  if (metadata !== undefined) losses.lose("the run's metadata, but for agent, version, session and tokens");
+  if (metadataAt(run.manifest, "cost_usd") !== undefined) losses.add("what it cost");
+  if (metadata !== undefined) losses.add("the run's metadata, but for agent, version, session and tokens");
   if (Object.keys(environment).some((name) => name !== "os" && name !== "runtime"))
-    losses.lose("the environment, but for system and runtime");
+    losses.add("the environment, but for system and runtime");
 }
 
 function modelOf({ manifest }: ExportedRun): string | undefined {
@@ -199,15 +204,15 @@ function resourceOf({ manifest }: ExportedRun): JsonValue[] {
   const { os, runtime } = manifest.environment;
   return attributes({
     "service.name":
-      aboutText(manifest, "source", "agent") ?? aboutText(manifest, "source", "format") ?? "ctx",
-    "service.version": aboutText(manifest, "source", "version"),
+      metadataText(manifest, "source", "agent") ?? metadataText(manifest, "source", "format") ?? "ctx",
+    "service.version": metadataText(manifest, "source", "version"),
     "os.type": os === "unknown" ? undefined : os,
     "process.runtime.name": runtime === "unknown" ? undefined : runtime,
   });
 }
 
 function attributes(values: Readonly<Record<string, JsonValue | undefined>>): JsonObject[] {
-  return Object.entries(given(values)).map(([key, value]) => ({ key, value: valueOf(value) }));
+  return Object.entries(defined(values)).map(([key, value]) => ({ key, value: valueOf(value) }));
 }
 
 function valueOf(value: JsonValue): JsonObject {
@@ -261,6 +266,6 @@ function nanoseconds(time: string, losses: Losses): bigint {
   const { seconds, fraction } = knownTime(time);
   const exact = BigInt(seconds) * 1_000_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0") || "0");
   const held = exact < 0n ? 0n : exact > lastTime ? lastTime : exact;
-  if (held !== exact) losses.lose("times before 1970 or after 2554");
+  if (held !== exact) losses.add("times before 1970 or after 2554");
   return held;
 }

@@ -14,15 +14,15 @@ export interface ExportedRun {
 }
 
 /** One element of the run, in the order in which it happened. */
-export type Entry =
+export type RunElement =
   | { kind: "system"; text: string }
   | { kind: "prompt"; text: string; role: string; index: number }
   | { kind: "context" | "message" | "reasoning"; text: string | undefined; step: Step }
-  | { kind: "call"; call: Call; step: Step }
+  | { kind: "call"; call: ExportedCall; step: Step }
   /** A result whose call is missing. */
-  | { kind: "result"; call: Call; step: Step };
+  | { kind: "result"; call: ExportedCall; step: Step };
 
-export interface Call {
+export interface ExportedCall {
   id: string;
   tool: string;
   parameters: JsonObject;
@@ -35,40 +35,40 @@ export interface Call {
 }
 
 /** Yields the entries of a run. Prompts come before the steps that answer them. */
-export function* entriesOf(run: ExportedRun, losses: Losses): Generator<Entry> {
+export function* runElements(run: ExportedRun, losses: Losses): Generator<RunElement> {
   const { manifest } = run;
-  const system = textOf(run, manifest.system_prompt);
-  if (system === undefined) losses.lose("a system prompt that is no text");
+  const system = blobText(run, manifest.system_prompt);
+  if (system === undefined) losses.add("a system prompt that is no text");
   if (system !== undefined && system !== "") yield { kind: "system", text: system };
-  let asked = 0;
-  const prompts = function* (until: number): Generator<Entry> {
-    for (; asked < Math.min(until, manifest.prompts.length); asked++) {
-      const { role, content_ref } = manifest.prompts[asked] as Manifest["prompts"][number];
-      const text = textOf(run, content_ref);
-      if (text === undefined) losses.lose("prompts that are no text");
-      yield { kind: "prompt", role, text: text ?? "", index: asked };
+  let nextPrompt = 0;
+  const prompts = function* (until: number): Generator<RunElement> {
+    for (; nextPrompt < Math.min(until, manifest.prompts.length); nextPrompt++) {
+      const { role, content_ref } = manifest.prompts[nextPrompt] as Manifest["prompts"][number];
+      const text = blobText(run, content_ref);
+      if (text === undefined) losses.add("prompts that are no text");
+      yield { kind: "prompt", role, text: text ?? "", index: nextPrompt };
     }
   };
   for (const step of manifest.steps) {
     const turn = step.metadata?.["turn"];
     yield* prompts(typeof turn === "number" ? turn + 1 : manifest.prompts.length);
-    yield entryOf(run, step, losses);
+    yield stepElement(run, step, losses);
   }
   yield* prompts(manifest.prompts.length);
 }
 
-function entryOf(run: ExportedRun, step: Step, losses: Losses): Entry {
+function stepElement(run: ExportedRun, step: Step, losses: Losses): RunElement {
   const { type } = step;
   const output = optionalText(run, step.output_ref);
   if (type === "message" || type === "reasoning" || type === "context") {
-    if (type === "reasoning" && isOther(step, output)) losses.lose("reasoning that is no text");
+    if (type === "reasoning" && isBinary(step, output)) losses.add("reasoning that is no text");
     return { kind: type, text: output, step };
   }
   const isAlone = type === "tool_result" && step.tool === undefined;
   const seen = optionalText(run, step.seen_ref);
   if (step.seen_ref !== undefined && seen === undefined)
-    losses.lose("what the model was shown, where it is no text");
-  const call: Call = {
+    losses.add("what the model was shown, where it is no text");
+  const call: ExportedCall = {
     id: callId(step),
     tool: step.tool ?? (isAlone ? "unknown" : type),
     parameters: step.parameters,
@@ -80,18 +80,18 @@ function entryOf(run: ExportedRun, step: Step, losses: Losses): Entry {
 }
 
 /** Returns whether a step has an output that is not text. */
-function isOther({ output_ref }: Step, text: string | undefined): boolean {
+function isBinary({ output_ref }: Step, text: string | undefined): boolean {
   return output_ref !== undefined && text === undefined;
 }
 
 /**
  * Returns the text of an entry, for a format that holds texts only; output that is not text counts as lost.
  */
-export function saidIn(
+export function textIn(
   { kind, text, step }: { kind: string; text: string | undefined; step: Step },
   losses: Losses,
 ): string {
-  if (isOther(step, text)) losses.lose(`${kind}s that are no text`);
+  if (isBinary(step, text)) losses.add(`${kind}s that are no text`);
   return text ?? "";
 }
 
@@ -99,29 +99,26 @@ export function saidIn(
  * Returns whether an entry is reasoning that was left out of the log, or recorded in a form that only the
  * provider can read.
  */
-export function isHidden(entry: Entry): boolean {
+export function isHidden(entry: RunElement): boolean {
   return entry.kind === "reasoning" && entry.text === undefined && entry.step.output_ref === undefined;
 }
 
 /** Records as lost what neither a chat nor spans can express. */
-export function loseAround({ manifest }: ExportedRun, losses: Losses): void {
+export function recordLosses({ manifest }: ExportedRun, losses: Losses): void {
   const { steps, prompts, inputs, outputs, parent } = manifest;
-  losses.lose(
+  losses.add(
     "roles of prompts, which became the user's",
     prompts.filter(({ role }) => role !== "user").length,
   );
-  losses.lose(
-    "contexts, which became system messages",
-    steps.filter(({ type }) => type === "context").length,
-  );
-  losses.lose("runs of sub-agents", steps.filter(({ pack }) => pack !== undefined).length);
-  losses.lose(
+  losses.add("contexts, which became system messages", steps.filter(({ type }) => type === "context").length);
+  losses.add("runs of sub-agents", steps.filter(({ pack }) => pack !== undefined).length);
+  losses.add(
     "metadata of steps (turns, folders, exit statuses)",
     steps.filter(({ metadata }) => metadata !== undefined).length,
   );
-  losses.lose("files before the run (inputs)", inputs.length);
-  losses.lose("files after it (outputs)", outputs.filter(({ name }) => name !== ".answer.md").length);
-  if (parent !== undefined) losses.lose("the pack that it names as its parent");
+  losses.add("files before the run (inputs)", inputs.length);
+  losses.add("files after it (outputs)", outputs.filter(({ name }) => name !== ".answer.md").length);
+  if (parent !== undefined) losses.add("the pack that it names as its parent");
 }
 
 function callId(step: Step): string {
@@ -130,17 +127,17 @@ function callId(step: Step): string {
 }
 
 function optionalText(run: ExportedRun, reference: Reference | undefined): string | undefined {
-  return reference === undefined ? undefined : textOf(run, reference);
+  return reference === undefined ? undefined : blobText(run, reference);
 }
 
 /** Returns a blob as text; undefined if it is not text. */
-function textOf(run: ExportedRun, reference: Reference): string | undefined {
+function blobText(run: ExportedRun, reference: Reference): string | undefined {
   const bytes = run.read(reference);
   return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 
 /** Returns the value at a path of the run's metadata. */
-export function about({ metadata }: Manifest, ...path: string[]): JsonValue | undefined {
+export function metadataAt({ metadata }: Manifest, ...path: string[]): JsonValue | undefined {
   let value: JsonValue | undefined = metadata;
   for (const key of path) {
     if (value === undefined || !isObject(value) || !Object.hasOwn(value, key)) return undefined;
@@ -149,12 +146,12 @@ export function about({ metadata }: Manifest, ...path: string[]): JsonValue | un
   return value;
 }
 
-export function aboutText(manifest: Manifest, ...path: string[]): string | undefined {
-  const value = about(manifest, ...path);
+export function metadataText(manifest: Manifest, ...path: string[]): string | undefined {
+  const value = metadataAt(manifest, ...path);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-export function aboutNumber(manifest: Manifest, ...path: string[]): number | undefined {
-  const value = about(manifest, ...path);
+export function metadataNumber(manifest: Manifest, ...path: string[]): number | undefined {
+  const value = metadataAt(manifest, ...path);
   return typeof value === "number" ? value : undefined;
 }

@@ -137,15 +137,15 @@ function rendered(
 function cutAll(text: string, node: JsonNode, gone: readonly JsonNode[]): Cut[] {
   if (isBare(text, node, gone)) return [{ from: node.start + 1, to: node.end - 1 }];
   const all = allOf(node);
-  const places = new Map(all.map((each, at) => [each, at]));
+  const positions = new Map(all.map((each, at) => [each, at]));
   return gone.flatMap((first, index) => {
-    const place = places.get(first) ?? -1;
-    const before = all[place - 1];
+    const position = positions.get(first) ?? -1;
+    const before = all[position - 1];
     if (index > 0 && before === gone[index - 1]) return [];
     let count = 1;
-    while (index + count < gone.length && all[place + count] === gone[index + count]) count++;
+    while (index + count < gone.length && all[position + count] === gone[index + count]) count++;
     const last = gone[index + count - 1] as JsonNode;
-    const isLast = all[place + count] === undefined && !node.hasLastComma;
+    const isLast = all[position + count] === undefined && !node.hasLastComma;
     // Cut the comma after it as well, or the one before it if none follows.
     const comma = isLast ? before && afterSpace(text, before.end) : afterSpace(text, last.end);
     const after = before === undefined ? node.start + 1 : afterSpace(text, before.end) + 1;

@@ -14,8 +14,8 @@ export function lineChanges(before: string, after: string): LineChange[] {
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head++;
   let tail = 0;
-  const most = Math.min(old.length, now.length) - head;
-  while (tail < most && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+  const limit = Math.min(old.length, now.length) - head;
+  while (tail < limit && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
   const as = (kind: LineChange["kind"], lines: readonly string[]): LineChange[] =>
     lines.map((text) => ({ kind, text }));
   return [

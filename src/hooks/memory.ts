@@ -5,9 +5,8 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
-import { usingDescriptor, writeAll } from "../base/fs/files.js";
+import { replaceFile } from "../base/fs/atomic.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
-import { openNew } from "../base/fs/owner-mode.js";
 import type { Insertion } from "./text-edits.js";
 import { withStateLock } from "../store/state-lock.js";
 
@@ -21,10 +20,10 @@ export interface HookMemory {
   folders: readonly string[];
 }
 
-type Kept = { hash: string; insertions: Insertion[]; made: boolean; folders: string[] };
+type StoredMemory = { hash: string; insertions: Insertion[]; made: boolean; folders: string[] };
 
 /** Returns what is remembered about a file, if its text has not changed since. */
-export function readMemory(state: string, file: string, text: string): Kept | undefined {
+export function readMemory(state: string, file: string, text: string): StoredMemory | undefined {
   const kept = readAll(state).get(file);
   return kept !== undefined && kept.hash === sha256(Buffer.from(text)) ? kept : undefined;
 }
@@ -38,52 +37,37 @@ export function writeMemory(state: string, file: string, memory: HookMemory | un
     withStateLock(state, "note-hooks", () => {
       const all = readAll(state);
       if (memory === undefined) all.delete(file);
-      else all.set(file, keptOf(memory));
-      write(memoryPath(state), JSON.stringify(Object.fromEntries(all)));
+      else all.set(file, toStoredMemory(memory));
+      const text = JSON.stringify(Object.fromEntries(all));
+      replaceFile(memoryPath(state), Buffer.from(text), { durable: true, mode: 0o600 });
     });
   } catch (error) {
     if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
   }
 }
 
-function keptOf({ after, insertions, made, folders }: HookMemory): Kept {
+function toStoredMemory({ after, insertions, made, folders }: HookMemory): StoredMemory {
   return { hash: sha256(Buffer.from(after)), insertions: [...insertions], made, folders: [...folders] };
-}
-
-/** Writes a file by renaming a flushed one: after a power cut it holds the old text or the new one. */
-function write(path: string, text: string): void {
-  const temporary = `${path}-${process.pid}`;
-  fs.rmSync(temporary, { force: true });
-  try {
-    usingDescriptor(openNew(temporary, 0o600), (descriptor) => {
-      writeAll(descriptor, Buffer.from(text));
-      fs.fsyncSync(descriptor);
-    });
-    fs.renameSync(temporary, path);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
 }
 
 function memoryPath(state: string): string {
   return join(state, "hooks.json");
 }
 
-function readAll(state: string): Map<string, Kept> {
-  const all = new Map<string, Kept>();
+function readAll(state: string): Map<string, StoredMemory> {
+  const all = new Map<string, StoredMemory>();
   try {
     const value = JSON.parse(fs.readFileSync(memoryPath(state)).toString("utf8")) as JsonValue;
     if (isObject(value))
-      for (const [file, kept] of Object.entries(value)) if (isKept(kept)) all.set(file, kept);
+      for (const [file, kept] of Object.entries(value)) if (isStoredMemory(kept)) all.set(file, kept);
   } catch {
     // An unreadable file means that nothing is remembered.
   }
   return all;
 }
 
-function isKept(value: unknown): value is Kept {
-  const { hash, insertions, made, folders } = (value ?? {}) as Partial<Kept>;
+function isStoredMemory(value: unknown): value is StoredMemory {
+  const { hash, insertions, made, folders } = (value ?? {}) as Partial<StoredMemory>;
   return (
     typeof hash === "string" &&
     typeof made === "boolean" &&

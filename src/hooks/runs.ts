@@ -3,23 +3,24 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
+import { replaceFile } from "../base/fs/atomic.js";
 import type { HookRun } from "../results/intake.js";
 import { withStateLock } from "../store/state-lock.js";
 
 /** Maximum size in bytes; above it, the older half is dropped. */
-const most = 1 << 18;
+const maxFileSize = 1 << 18;
 
 /** Adds a line about a session. Failure to write is ignored. */
 export function noteRun(state: string, run: HookRun): void {
   const path = runsPath(state);
   try {
-    // Without the lock, a line that another hook adds while the older half is cut off would be lost.
+    // Without the lock, a line that another hook adds meanwhile would be lost.
     withStateLock(state, "note-hook-runs", () => {
-      fs.appendFileSync(path, `${JSON.stringify(run)}\n`, { mode: 0o600 });
-      if (fs.statSync(path).size <= most) return;
-      const lines = fs.readFileSync(path).toString("utf8").split("\n");
-      fs.writeFileSync(`${path}-${process.pid}`, lines.slice(lines.length >> 1).join("\n"), { mode: 0o600 });
-      fs.renameSync(`${path}-${process.pid}`, path);
+      const lines = [...readLines(path), JSON.stringify(run)];
+      const all = Buffer.from(`${lines.join("\n")}\n`);
+      const bytes =
+        all.length <= maxFileSize ? all : Buffer.from(`${lines.slice(lines.length >> 1).join("\n")}\n`);
+      replaceFile(path, bytes, { durable: false, mode: 0o600 });
     });
   } catch (error) {
     if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
@@ -30,7 +31,7 @@ export function noteRun(state: string, run: HookRun): void {
 export function lastRuns(state: string): Map<string, HookRun> {
   const last = new Map<string, HookRun>();
   try {
-    for (const line of fs.readFileSync(runsPath(state)).toString("utf8").split("\n")) {
+    for (const line of readLines(runsPath(state))) {
       const run = parsed(line);
       if (run !== undefined) last.set(run.hook, run);
     }
@@ -38,6 +39,16 @@ export function lastRuns(state: string): Map<string, HookRun> {
     if (errnoOf(error) === undefined) throw error;
   }
   return last;
+}
+
+function readLines(path: string): string[] {
+  try {
+    const lines = fs.readFileSync(path).toString("utf8").split("\n");
+    return lines.filter((line) => line !== "");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
 }
 
 function parsed(line: string): HookRun | undefined {
@@ -64,13 +75,13 @@ function parsed(line: string): HookRun | undefined {
 }
 
 /** How long a hook waits for another hook that works on the same store, in milliseconds. */
-const patience = 2_000;
+const timeout = 2_000;
 
 /**
  * Runs `work` unless another process works on the same store; returns whether it ran. `work` must call
  * `refresh` now and then.
  */
-export function aloneFor(state: string, store: string, work: (refresh: () => void) => void): boolean {
+export function runExclusively(state: string, store: string, work: (refresh: () => void) => void): boolean {
   const kind = `work-hook-${sha256(Buffer.from(store)).slice(0, 16)}` as const;
   let isStarted = false;
   try {
@@ -81,7 +92,7 @@ export function aloneFor(state: string, store: string, work: (refresh: () => voi
         isStarted = true;
         work(() => lock?.refresh());
       },
-      { patience },
+      { timeout },
     );
   } catch (error) {
     if (isStarted || !(error instanceof CtxError) || error.code !== "store-busy") throw error;

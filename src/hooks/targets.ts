@@ -5,7 +5,7 @@ import type { JsonObject } from "../base/json/value.js";
 export type HookAgent = "claude-code" | "codex" | "gemini";
 export type HookName = HookAgent | "git";
 
-export interface Target {
+export interface HookTarget {
   title: string;
   /** The variable that can override the agent's folder, the path below its value, and the default folder. */
   folder: { variable: string; rest: string; usual: string };
@@ -18,7 +18,7 @@ export interface Target {
   advice: readonly string[];
 }
 
-export const targets: Readonly<Record<HookAgent, Target>> = {
+export const targets: Readonly<Record<HookAgent, HookTarget>> = {
   "claude-code": {
     title: "Claude Code",
     folder: { variable: "CLAUDE_CONFIG_DIR", rest: "", usual: ".claude" },

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json/value.js";
 
 /** Maximum number of damaged lines that are listed. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 export class Coverage {
   /** Records that could be read. */
@@ -34,7 +34,7 @@ export class Coverage {
 
   damage(line: number, why: string): void {
     this.#damagedCount++;
-    if (this.#damaged.length < mostNamed) this.#damaged.push({ line, why });
+    if (this.#damaged.length < maxNamed) this.#damaged.push({ line, why });
   }
 
   /** Notes that the last line is incomplete: the log is still being written, or its writer was cut off. */
@@ -43,7 +43,7 @@ export class Coverage {
   }
 
   /** Notes something that the log does not record. The text goes into the pack, and so into its hash. */
-  lacks(what: string): void {
+  addUnknown(what: string): void {
     this.#unknown.add(what);
   }
 

@@ -25,8 +25,16 @@ export function documentOf(
       hint: "it should be one JSON document; perhaps it was not written to its end",
     });
   coverage.endsPartly();
-  coverage.lacks("what comes after the place where the document breaks off");
+  coverage.addUnknown("what comes after the place where the document breaks off");
   return rest;
+}
+
+/** Returns the document that a source holds, which must be whole; throws with this hint when it is not. */
+export function wholeDocument(source: LogSource, coverage: Coverage, hint?: string): JsonValue {
+  const value = parseValue(wholeOf(source), coverage);
+  if (!(value instanceof Error)) return value;
+  const more = hint === undefined ? {} : { hint };
+  throw new CtxError("log-unreadable", `${source.name} ${value.message}`, more);
 }
 
 /** Returns the value of a text up to where the text ends or breaks. */

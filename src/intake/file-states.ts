@@ -1,37 +1,37 @@
 // Tracks what a log reveals about files: the state of each before the run first changed it, and at the end.
 // The former become inputs, the latter outputs, where the log holds them in full.
 import { posix } from "node:path";
-import type { Stored } from "../model/content.js";
+import type { StoredContent } from "../model/content.js";
 import { legalName, outsideName } from "../model/names.js";
 
 /** Longer text is not held in memory for later edits; it is stored at once. */
-const mostHeld = 1 << 23;
+const maxHeld = 1 << 23;
 
 interface FileState {
   name: string;
   /** Its content when the run first touched it. */
-  input?: Stored;
+  input?: StoredContent;
   /** Whether the input is known, or can no longer be known. */
   isSettled: boolean;
   /** Its current content, as far as it is known. */
-  now?: { text: string } | { stored: Stored };
+  now?: { text: string } | { stored: StoredContent };
   isWritten: boolean;
 }
 
 export interface KeptFile {
   name: string;
-  content: { stored: Stored };
+  content: { stored: StoredContent };
 }
 
 export class FileStates {
-  readonly #keep: (bytes: Buffer, name: string) => Stored;
+  readonly #keep: (bytes: Buffer, name: string) => StoredContent;
   readonly #states = new Map<string, FileState>();
-  readonly #extra = new Map<string, Stored>();
-  readonly #delivered = new Map<string, Stored>();
+  readonly #extra = new Map<string, StoredContent>();
+  readonly #delivered = new Map<string, StoredContent>();
   #held = 0;
   #workdir: string | undefined;
 
-  constructor(keep: (bytes: Buffer, name: string) => Stored) {
+  constructor(keep: (bytes: Buffer, name: string) => StoredContent) {
     this.#keep = keep;
   }
 
@@ -118,10 +118,10 @@ export class FileStates {
 
   /** Returns the name of a file: its path below the run's folder, or `.outside/` and its absolute path. */
   nameOf(path: string): string {
-    const given = path.replaceAll("\\", "/");
+    const normalised = path.replaceAll("\\", "/");
     const folder = posix.normalize(`${this.#workdir?.replaceAll("\\", "/") ?? ""}/`).replace(/\/$/, "");
-    const isAbsolute = /^(?:\/|[A-Za-z]:)/.test(given);
-    const whole = posix.normalize(isAbsolute ? given : `${folder}/${given}`);
+    const isAbsolute = /^(?:\/|[A-Za-z]:)/.test(normalised);
+    const whole = posix.normalize(isAbsolute ? normalised : `${folder}/${normalised}`);
     if (whole.startsWith(`${folder}/`) && (this.#workdir !== undefined || !isAbsolute))
       return legalName(whole.slice(folder.length + 1));
     return legalName(`${outsideName}/${whole.replace(/^([A-Za-z]):/, "$1")}`);
@@ -147,9 +147,9 @@ export class FileStates {
     this.#drop(state);
     state.now = { text };
     this.#held += text.length;
-    if (this.#held <= mostHeld) return;
+    if (this.#held <= maxHeld) return;
     for (const other of this.#states.values()) {
-      if (this.#held <= mostHeld / 2) return;
+      if (this.#held <= maxHeld / 2) return;
       const { now } = other;
       if (other === state || now === undefined || !("text" in now)) continue;
       this.#drop(other);

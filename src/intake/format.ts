@@ -1,6 +1,6 @@
 // The plug-in contract of intake: a format recognises its own logs, and builds runs from them.
 import type { Reference } from "../base/digest.js";
-import type { Stored } from "../model/content.js";
+import type { StoredContent } from "../model/content.js";
 import type { ExecutionLog } from "../model/log.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import type { Coverage } from "./coverage.js";
@@ -26,14 +26,21 @@ export interface Format {
 }
 
 /** True when a log is of a format; otherwise how near it comes (0 to 1), and what is missing. */
-export type Fit = true | { near: number; lacks: string };
+export type Fit = true | { near: number; missing: string };
 
 /** Stores the contents of one run. */
 export interface Keeper {
   /** Stores a content, with its origin, and returns how the run refers to it. */
-  keep(bytes: Buffer, origin?: ContentOrigin): Stored;
+  keep(bytes: Buffer, origin?: ContentOrigin): StoredContent;
   /** Called once with the finished run. */
   finish(run: ExecutionLog): void;
+}
+
+/** A sub-agent, by its id in the log. */
+export interface StartedAgent {
+  agent: string;
+  /** The call that started it, if that is known. */
+  call?: string | undefined;
 }
 
 /** Where a reader puts the runs that it builds. */
@@ -41,7 +48,7 @@ export interface Into {
   /** Creates the keeper for the contents of one run. */
   keeper: () => Keeper;
   /** Seals a run that another run started, and returns the reference of its pack. */
-  seal: (run: ExecutionLog, about: { agent: string; call?: string | undefined }) => Reference;
+  seal: (run: ExecutionLog, started: StartedAgent) => Reference;
   /** What the log does not record, or could not be read, for runs that share one log. */
   coverage: Coverage;
   /** The prompt that the user passed, for logs that do not hold it. */

@@ -20,6 +20,7 @@ import { openhands } from "./formats/openhands/format.js";
 import { openinference } from "./formats/openinference/format.js";
 import { otel } from "./formats/otel/format.js";
 import { otelEvents } from "./formats/otel-events/format.js";
+import { pi } from "./formats/pi/format.js";
 import { qwenCode } from "./formats/qwen-code/format.js";
 import { sweAgent } from "./formats/swe-agent/format.js";
 import { vercelAi } from "./formats/vercel-ai/format.js";
@@ -36,6 +37,7 @@ export const formats: readonly Format[] = [
   langsmith,
   vercelAi,
   copilotCli,
+  pi,
   geminiCli,
   geminiStreamJson,
   qwenCode,
@@ -48,3 +50,8 @@ export const formats: readonly Format[] = [
   openaiMessages,
   mcp,
 ];
+
+/** Returns all formats: a function, which bundles can import lazily. */
+export function allFormats(): readonly Format[] {
+  return formats;
+}

@@ -1,7 +1,7 @@
 // The beginning of a log, as lines and as one possibly incomplete document, so that formats can recognise
 // their own logs without reading all of them.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
-import { bomSize } from "./log-source.js";
+import { bomSize, type LogSource } from "./log-source.js";
 
 export interface Head {
   bytes: Buffer;
@@ -15,7 +15,7 @@ export interface Head {
   document: JsonValue | undefined;
 }
 
-const mostLines = 400;
+const maxLines = 400;
 
 export function headOf(bytes: Buffer, isWhole: boolean): Head {
   const text = bytes.toString("utf8", bomSize(bytes));
@@ -25,13 +25,20 @@ export function headOf(bytes: Buffer, isWhole: boolean): Head {
   if (!isWhole) lines.pop();
   const records: JsonObject[] = [];
   let otherLines = 0;
-  for (const line of lines.slice(0, mostLines)) {
+  for (const line of lines.slice(0, maxLines)) {
     if (line.trim() === "") continue;
     const value = parsed(line);
     if (value !== undefined && isObject(value)) records.push(value);
     else otherLines++;
   }
   return { bytes, isWhole, text, records, otherLines, document };
+}
+
+/** Whether a source can be read line by line. That includes a document in one line, if it is an object. */
+export function isByLine(source: LogSource): boolean {
+  const { text, records, otherLines } = headOf(source.head, source.isWhole);
+  if (!text.trimStart().startsWith("{")) return false;
+  return records.length > 0 ? records.length >= otherLines : !text.trim().includes("\n");
 }
 
 /** Parses a complete text, at any depth. */

@@ -2,7 +2,7 @@
 // is undefined.
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 
-export { given } from "../base/json/value.js";
+export { defined } from "../base/json/value.js";
 
 /** Returns the value at a path of keys. */
 export function valueAt(value: JsonValue | undefined, ...keys: string[]): JsonValue | undefined {
@@ -26,11 +26,11 @@ export function wordAt(value: JsonValue | undefined, ...keys: string[]): string 
 }
 
 /** Rejects absurd values, so that sums stay finite. */
-const largest = 1e200;
+const maxNumber = 1e200;
 
 export function numberAt(value: JsonValue | undefined, ...keys: string[]): number | undefined {
   const found = valueAt(value, ...keys);
-  return typeof found === "number" && Math.abs(found) < largest ? found : undefined;
+  return typeof found === "number" && Math.abs(found) < maxNumber ? found : undefined;
 }
 
 export function flagAt(value: JsonValue | undefined, ...keys: string[]): boolean {

@@ -6,10 +6,10 @@ import { CtxError } from "../base/errors.js";
 /** How many bytes are inspected to recognise a log. */
 export const headSize = 1 << 20;
 /** A longer record is skipped: parsing it would take several times this much memory. */
-export const longestLine = 1 << 27;
+export const maxLine = 1 << 27;
 
 /** A document that is one value may be as long as a string can be; it is held in memory anyway. */
-export const longestDocument = constants.MAX_STRING_LENGTH;
+export const maxDocument = constants.MAX_STRING_LENGTH;
 
 export interface LogSource {
   /** What error messages call it. */
@@ -67,14 +67,14 @@ export interface LogLine {
 /**
  * Yields the lines, without a BOM at the beginning and carriage returns at the ends, and without empty lines.
  */
-export function* linesOf(source: LogSource, longest = longestLine): Generator<LogLine> {
+export function* linesOf(source: LogSource, maxLength = maxLine): Generator<LogLine> {
   let number = 0;
   let rest: Buffer[] = [];
   let restSize = 0;
   const ended = (last: Buffer, isEnded: boolean): LogLine => {
     number++;
     const size = restSize + last.length;
-    const isHeld = size <= longest;
+    const isHeld = size <= maxLength;
     const whole = !isHeld ? undefined : rest.length === 0 ? last : Buffer.concat([...rest, last]);
     rest = [];
     restSize = 0;
@@ -89,7 +89,7 @@ export function* linesOf(source: LogSource, longest = longestLine): Generator<Lo
     }
     restSize += piece.length - from;
     // A line that is too long to be held is only measured.
-    if (restSize > longest) rest = [];
+    if (restSize > maxLength) rest = [];
     else if (from < piece.length) rest.push(Buffer.from(piece.subarray(from)));
   }
   if (restSize === 0) return;
@@ -120,18 +120,18 @@ export function startOf({ head }: LogSource): string {
 
 /** Returns all bytes at once, without a BOM, for logs that are one document. */
 export function wholeOf(source: LogSource): Buffer {
-  const whole = gather(source, longestDocument);
+  const whole = gather(source, maxDocument);
   return whole.subarray(bomSize(whole));
 }
 
 /** Returns all bytes; throws when there are more than `most`. */
-export function gather(source: LogSource, most: number): Buffer {
+export function gather(source: LogSource, maxBytes: number): Buffer {
   const pieces: Buffer[] = [];
   let size = 0;
   for (const piece of source.pieces()) {
     size += piece.length;
-    if (size > most)
-      throw new CtxError("too-large", `${source.name} is one document of more than ${most} bytes`, {
+    if (size > maxBytes)
+      throw new CtxError("too-large", `${source.name} is one document of more than ${maxBytes} bytes`, {
         hint: "only logs with one record a line can be larger",
       });
     pieces.push(Buffer.from(piece));

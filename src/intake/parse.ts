@@ -6,7 +6,7 @@ import { CtxError } from "../base/errors.js";
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import { JsonReader } from "../base/json/reader.js";
 import type { Coverage } from "./coverage.js";
-import { linesOf, longestLine, type LogSource } from "./log-source.js";
+import { linesOf, maxLine, type LogSource } from "./log-source.js";
 
 /** A manifest could not hold a deeper value. */
 const deepest = 900;
@@ -14,7 +14,7 @@ const deepest = 900;
  * The engine needs 30 bytes of memory for a bracket: larger texts are checked for depth before they are
  * parsed.
  */
-const worthALook = 1 << 20;
+const minInspected = 1 << 20;
 
 export interface LogRecord {
   /** The line that holds the record, from 1. */
@@ -29,11 +29,11 @@ export interface LogRecord {
 export function* recordsOf(
   source: LogSource,
   coverage: Coverage,
-  { longest = longestLine } = {},
+  { maxLength = maxLine } = {},
 ): Generator<LogRecord> {
-  for (const { number, bytes, size, isEnded } of linesOf(source, longest)) {
+  for (const { number, bytes, size, isEnded } of linesOf(source, maxLength)) {
     if (bytes === undefined) {
-      coverage.damage(number, `a record of ${size} bytes, over the limit of ${longest}`);
+      coverage.damage(number, `a record of ${size} bytes, over the limit of ${maxLength}`);
       continue;
     }
     const value = parseValue(bytes, coverage);
@@ -52,17 +52,17 @@ export function parseValue(bytes: Buffer, coverage: Coverage): JsonValue | Error
   let text = bytes.toString("utf8");
   if (!isUtf8(bytes)) coverage.replaced += countReplaced(text, bytes);
   const tooDeep = `is nested deeper than ${deepest} levels`;
-  if (bytes.length > worthALook && isTooDeep(bytes)) return new Error(tooDeep);
+  if (bytes.length > minInspected && isTooDeep(bytes)) return new Error(tooDeep);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
     return new Error("is not valid JSON");
   }
-  const found = survey(value, 0);
+  const found = inspect(value, 0);
   if (found === "too deep") return new Error(tooDeep);
   // Only an escape can produce half a surrogate pair.
-  if (text.includes("\\u") && /\\u[dD][89a-fA-F]/.test(text)) value = wellFormed(value, coverage);
+  if (text.includes("\\u") && /\\u[dD][89a-fA-F]/.test(text)) value = toWellFormed(value, coverage);
   // The strict reader replaces halves as well, without counting them: they were counted above.
   if (found === "inexact") value = finite(exactly(text) ?? value, coverage);
   text = "";
@@ -95,7 +95,7 @@ function isTooDeep(bytes: Buffer): boolean {
 type Finding = "fine" | "inexact" | "too deep";
 
 /** Whether a value has numbers that the engine could not hold, or nests too deeply. */
-function survey(value: JsonValue, depth: number): Finding {
+function inspect(value: JsonValue, depth: number): Finding {
   if (typeof value === "number")
     return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
       ? "fine"
@@ -104,7 +104,7 @@ function survey(value: JsonValue, depth: number): Finding {
   if (depth > deepest) return "too deep";
   let found: Finding = "fine";
   for (const item of Array.isArray(value) ? value : Object.values(value)) {
-    const inner = typeof item === "string" ? "fine" : survey(item as JsonValue, depth + 1);
+    const inner = typeof item === "string" ? "fine" : inspect(item as JsonValue, depth + 1);
     if (inner === "too deep") return inner;
     if (inner !== "fine") found = inner;
   }
@@ -138,7 +138,7 @@ function exactly(text: string): JsonValue | undefined {
 }
 
 /** Returns the value with every half of a surrogate pair replaced. */
-function wellFormed(value: JsonValue, coverage: Coverage): JsonValue {
+function toWellFormed(value: JsonValue, coverage: Coverage): JsonValue {
   const whole = (text: string): string => {
     if (text.isWellFormed()) return text;
     // Neither half of a pair is well-formed by itself: only a half that stands alone counts.
@@ -146,9 +146,9 @@ function wellFormed(value: JsonValue, coverage: Coverage): JsonValue {
     return text.toWellFormed();
   };
   if (typeof value === "string") return whole(value);
-  if (Array.isArray(value)) return value.map((item) => wellFormed(item, coverage));
+  if (Array.isArray(value)) return value.map((item) => toWellFormed(item, coverage));
   if (value === null || !isObject(value)) return value;
   const object: JsonObject = {};
-  for (const [key, item] of Object.entries(value)) setOwn(object, whole(key), wellFormed(item, coverage));
+  for (const [key, item] of Object.entries(value)) setOwn(object, whole(key), toWellFormed(item, coverage));
   return object;
 }

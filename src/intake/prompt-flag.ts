@@ -5,9 +5,9 @@ import type { Into } from "./format.js";
 import type { RunBuilder } from "./run-builder.js";
 
 /** Adds the user's prompt if the log had none. Call it when the whole log was read. */
-export function givenPrompt(builder: RunBuilder, into: Into): void {
+export function addGivenPrompt(builder: RunBuilder, into: Into): void {
   if (into.prompt === undefined) {
-    if (builder.promptCount === 0) builder.coverage.lacks("the prompt (give it with --prompt)");
+    if (builder.promptCount === 0) builder.coverage.addUnknown("the prompt (give it with --prompt)");
     return;
   }
   if (builder.promptCount > 0)

@@ -4,7 +4,8 @@ import { CtxError } from "../base/errors.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
 import { nearest } from "../base/nearest.js";
 import type { Format } from "./format.js";
-import { formats } from "./formats.js";
+import { allFormats } from "./formats.js"; // Lazy in bundles.
+import { conversationIn } from "./formats/openhands/folder.js"; // Lazy in bundles.
 import { type Head, headOf, parsed, partialJson } from "./head.js";
 import type { LogSource } from "./log-source.js";
 
@@ -49,21 +50,23 @@ function isObjectWith(value: JsonValue | undefined, key: string): boolean {
 /** Returns the format of a log; undefined when it is one of ctx's own. Throws when the format is unknown. */
 export function recognise(source: LogSource): Format | undefined {
   const head = headOf(source.head, source.isWhole);
-  const answers = formats.map((format) => ({ format, fit: format.sniff(head, source.path) }));
+  const answers = allFormats().map((format) => ({ format, fit: format.sniff(head, source.path) }));
   const found = answers.find(({ fit }) => fit === true);
   if (found !== undefined) return found.format;
   const fields = nativeFieldsOf(head);
   if (fields.length >= 2) return undefined;
-  const misfits = answers
+  const nearFormats = answers
     .flatMap(({ format, fit }) => (fit === true ? [] : [{ name: format.name, ...fit }]))
-    .concat({ name: nativeName, near: fields.length / 4, lacks: missing(fields) })
+    .concat({ name: nativeName, near: fields.length / 4, missing: missing(fields) })
     .sort((a, b) => b.near - a.near);
-  const some = misfits.filter(({ near }) => near > 0).slice(0, 3);
+  const some = nearFormats.filter(({ near }) => near > 0).slice(0, 3);
   // Where no format comes near, it may be meant for ctx; a list of what twenty formats miss would not help.
   const near =
-    some.length > 0 || head.document === undefined ? some : misfits.filter(({ name }) => name === nativeName);
+    some.length > 0 || head.document === undefined
+      ? some
+      : nearFormats.filter(({ name }) => name === nativeName);
   throw new CtxError("unknown-format", `${source.name} is of no format that ctx knows${describeHead(head)}`, {
-    problems: near.map(({ name, lacks }) => ({ path: name, message: lacks })),
+    problems: near.map(({ name, missing }) => ({ path: name, message: missing })),
     hint: "`ctx pack --from list` lists the formats; `--from <format>` reads it as one of them",
   });
 }
@@ -71,9 +74,9 @@ export function recognise(source: LogSource): Format | undefined {
 /** Returns the format with that name; undefined for ctx's own. */
 export function formatNamed(name: string): Format | undefined {
   if (name === nativeName) return undefined;
-  const found = formats.find((format) => format.name === name);
+  const found = allFormats().find((format) => format.name === name);
   if (found !== undefined) return found;
-  const close = nearest(name, [nativeName, ...formats.map((format) => format.name)]);
+  const close = nearest(name, [nativeName, ...allFormats().map((format) => format.name)]);
   throw new CtxError(
     "usage",
     `there is no format "${name}"${close === undefined ? "" : ` (is it "${close}"?)`}`,
@@ -98,4 +101,12 @@ function describeHead({ bytes, document }: Head): string {
   if (bytes.length === 0) return ": it is empty";
   if (document !== undefined) return "";
   return bytes.includes(0) ? ": it holds binary data" : ": it does not begin with JSON";
+}
+
+/**
+ * Returns the file that stands for the run in a folder, or undefined if the folder holds none. Some agents
+ * keep one run in many files.
+ */
+export function logIn(folder: string): string | undefined {
+  return conversationIn(folder);
 }

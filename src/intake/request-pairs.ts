@@ -1,12 +1,12 @@
 // Pairs requests to a model with their responses, as programs and proxies record them: bare, in a record that
 // holds both, as a line of a batch, with the response possibly as a captured stream.
-import { CtxError } from "../base/errors.js";
+import { wholeDocument } from "./document.js";
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { Coverage } from "./coverage.js";
 import { objectAt, valueAt } from "./json-access.js";
-import { isByLine } from "./is-jsonl.js";
+import { isByLine } from "./head.js";
 import { parseValue, recordsOf } from "./parse.js";
-import { longestDocument, type LogSource, wholeOf } from "./log-source.js";
+import { maxDocument, type LogSource } from "./log-source.js";
 
 /** A request and its response, as far as a record has them. */
 export interface Exchange {
@@ -29,10 +29,10 @@ export function exchangeIn(
   shapes: Shapes,
   coverage = new Coverage(),
 ): Exchange | undefined {
-  const request = [record, ...placesIn(record, ["request", "params", "body"], coverage)].find(
+  const request = [record, ...objectsIn(record, ["request", "params", "body"], coverage)].find(
     shapes.isRequest,
   );
-  const answers = placesIn(record, ["response", "result", "completion", "output"], coverage);
+  const answers = objectsIn(record, ["response", "result", "completion", "output"], coverage);
   const response = [record, ...answers].find(shapes.isResponse);
   const streamed = response === undefined ? streamOf(record, shapes.isStream) : undefined;
   if (request === undefined && response === undefined && streamed === undefined) return undefined;
@@ -40,11 +40,11 @@ export function exchangeIn(
 }
 
 /** Returns the objects under these names, and those one level deeper, in bodies. */
-function placesIn(record: JsonObject, names: readonly string[], coverage: Coverage): JsonObject[] {
+function objectsIn(record: JsonObject, names: readonly string[], coverage: Coverage): JsonObject[] {
   return names.flatMap((name) => {
     const found = bodyOf(valueAt(record, name), coverage);
     const inner = ["body", "message", "response", "data"].map((key) => bodyOf(valueAt(found, key), coverage));
-    return [found, ...inner].filter((place) => place !== undefined);
+    return [found, ...inner].filter((object) => object !== undefined);
   });
 }
 
@@ -77,16 +77,16 @@ export function listedIn(source: LogSource, coverage: Coverage): readonly JsonVa
   if (isByLine(source)) {
     const { records } = coverage;
     const list: JsonObject[] = [];
-    for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) list.push(value);
+    for (const { value } of recordsOf(source, coverage, { maxLength: maxDocument })) list.push(value);
     // The wrapped elements are counted, not the wrappers.
     coverage.records = records;
     return list;
   }
-  const document = parseValue(wholeOf(source), coverage);
-  if (document instanceof Error)
-    throw new CtxError("log-unreadable", `${source.name} ${document.message}`, {
-      hint: "it is one JSON document; perhaps it was not written to its end",
-    });
+  const document = wholeDocument(
+    source,
+    coverage,
+    "it is one JSON document; perhaps it was not written to its end",
+  );
   return Array.isArray(document) ? document : [document];
 }
 

@@ -1,19 +1,30 @@
 // Builds one run from a log, in its order. Every reader feeds this class: it matches results with calls, numbers
 // turns, marks calls that were issued together, and records what is unknown.
+// Over 300 lines: every method works on the same steps.
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { appendAll } from "../base/lists.js";
-import type { Content, Stored } from "../model/content.js";
+import { coverageTexts } from "../model/coverage-codes.js";
+import type { Content, StoredContent } from "../model/content.js";
 import type { Reference } from "../base/digest.js";
 import type { ExecutionLog, LogStep } from "../model/log.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { sortKey } from "../model/times.js";
 import { isDeterministic, toolUse } from "../tools/table.js";
 import type { Coverage } from "./coverage.js";
-import { given } from "./json-access.js";
+import { defined } from "./json-access.js";
 import { FileStates } from "./file-states.js";
 import type { Keeper } from "./format.js";
 import { type EarlyResult, heldContents, takeOver } from "./held-contents.js";
-import type { At, CallEntry, Contents, ResultEntry, RunOptions, Status, Step, Usage } from "./run-entries.js";
+import type {
+  At,
+  CallEntry,
+  Contents,
+  ResultEntry,
+  RunBuilderOptions,
+  Status,
+  BuiltStep,
+  Usage,
+} from "./run-entries.js";
 import { UsageBook } from "./usage-book.js";
 
 /** The name of a run's last message to the user among its outputs. */
@@ -34,30 +45,30 @@ export class RunBuilder {
   readonly #agent: string;
   readonly #keeper: Keeper;
   readonly #prompts: { role: string; content: Content }[] = [];
-  readonly #steps: Step[] = [];
+  readonly #steps: BuiltStep[] = [];
   /** Indices of the steps that the user did not go back from. */
   readonly #live: number[] = [];
   /** Results that were merged into their calls. */
-  readonly #joined = new Set<Step>();
-  readonly #calls = new Map<string, Step>();
+  readonly #joined = new Set<BuiltStep>();
+  readonly #calls = new Map<string, BuiltStep>();
   /** Calls without a result so far. */
-  readonly #open = new Set<Step>();
+  readonly #open = new Set<BuiltStep>();
   /** Results that came before their calls. */
   readonly #early = new Map<string, EarlyResult>();
-  readonly #groups = new Map<string, Step>();
+  readonly #groups = new Map<string, BuiltStep>();
   /** The models that produced steps, with the first step of each. */
-  readonly #models = new Map<string, Step>();
+  readonly #models = new Map<string, BuiltStep>();
   readonly #usage = new UsageBook();
   readonly #kept = new Set<string>();
-  #system: Stored | undefined;
+  #system: StoredContent | undefined;
   #created: string | undefined;
   #lastModel: string | undefined;
   #workdir: string | undefined;
   #branch: string | undefined;
   #lastBranch: string | undefined;
-  #answer: Stored | undefined;
+  #answer: StoredContent | undefined;
 
-  constructor(options: RunOptions) {
+  constructor(options: RunBuilderOptions) {
     this.#agent = options.agent;
     this.#keeper = options.keeper();
     this.coverage = options.coverage;
@@ -107,7 +118,7 @@ export class RunBuilder {
   /** Adds reasoning of the model; without a text where it is encrypted. */
   reasoning(text: string | undefined, at: At = {}): void {
     if (text === undefined) {
-      this.coverage.lacks("some of the reasoning (encrypted, or not recorded)");
+      this.coverage.addUnknown("some of the reasoning (encrypted, or not recorded)");
       this.#add({ type: "reasoning" }, { ...at, metadata: { ...at.metadata, opaque: true } });
       return;
     }
@@ -124,7 +135,7 @@ export class RunBuilder {
         parameters,
         deterministic: isDeterministic(toolUse(tool, parameters, this.#agent)),
       },
-      { ...entry, metadata: given({ status: "unanswered", call_id: id, ...entry.metadata }) },
+      { ...entry, metadata: defined({ status: "unanswered", call_id: id, ...entry.metadata }) },
     );
     this.#open.add(step);
     if (id !== undefined) this.#joinEarly(id, step);
@@ -150,19 +161,25 @@ export class RunBuilder {
     const isRepeated = call?.output !== undefined && !this.#open.has(call);
     // A second result of one call is kept, beside the first.
     if (isRepeated) this.coverage.duplicates++;
-    const alone = { time: entry.time, metadata: given({ call_id: id }) };
+    const alone = { time: entry.time, metadata: defined({ call_id: id }) };
     const step = call === undefined || isRepeated ? this.#add({ type: "tool_result" }, alone) : call;
     if (call === undefined && id !== undefined) this.#early.set(id, { step, contents: heldContents(entry) });
     this.#open.delete(step);
-    this.#setContents(step, entry, call);
+    this.#setContents(step, entry, call ?? entry.origin);
     step.metadata = { ...step.metadata, ...entry.metadata, status: entry.status };
     if (entry.output !== undefined) this.#kept.add("tool results");
   }
 
   /** Sets output and seen of a step, with its call as their origin. */
-  #setContents(step: Step, { output, seen }: Contents, call = step): void {
-    if (output !== undefined) step.output = this.#content(output, call);
-    if (seen !== undefined && seen !== output) step.seen = this.#content(seen, call);
+  #setContents(step: BuiltStep, { output, seen }: Contents, origin: ContentOrigin = step): void {
+    if (output !== undefined) step.output = this.#content(output, origin);
+    if (seen !== undefined && seen !== output) step.seen = this.#content(seen, origin);
+  }
+
+  /** Notes what the model was shown of a call whose result comes later: contents until then may repeat it. */
+  show(id: string, seen: string): void {
+    const call = this.#calls.get(id);
+    if (call !== undefined) this.#keep(seen, call);
   }
 
   /** Notes that the user stopped the run: open calls will get no result. */
@@ -186,7 +203,12 @@ export class RunBuilder {
   /** Marks all steps from an index on as abandoned: the user went back to before them. */
   abandon(from: number): void {
     while ((this.#live.at(-1) ?? -1) >= from)
-      (this.#steps[this.#live.pop() as number] as Step).metadata["abandoned"] = true;
+      (this.#steps[this.#live.pop() as number] as BuiltStep).metadata["abandoned"] = true;
+  }
+
+  /** Marks the steps from one index up to another as abandoned: they are of a branch that the user left. */
+  abandonSteps(from: number, to: number): void {
+    for (const step of this.#steps.slice(from, to)) step.metadata["abandoned"] = true;
   }
 
   /** Records usage. It is reported repeatedly while streaming: the maximum per name counts. */
@@ -210,22 +232,24 @@ export class RunBuilder {
     const outputs = this.files.outputs();
     const unknown = this.files.unknownOutputs;
     if (unknown > 0)
-      this.coverage.lacks(`the content of ${unknown} changed ${unknown === 1 ? "file" : "files"} at the end`);
+      this.coverage.addUnknown(
+        `the content of ${unknown} changed ${unknown === 1 ? "file" : "files"} at the end`,
+      );
     if (outputs.length > 0) this.coverage.rebuilt("outputs: files as their last recorded change left them");
     appendAll(outputs, this.files.delivered());
     if (this.#answer !== undefined) {
       const isTaken = outputs.some(({ name }) => name === answerName);
       outputs.push({ name: isTaken ? `.said${answerName}` : answerName, content: { stored: this.#answer } });
     }
-    if (this.#system === undefined) this.coverage.lacks("the system prompt (not recorded)");
-    if (this.#created === undefined) this.coverage.lacks("times");
+    if (this.#system === undefined) this.coverage.addUnknown(coverageTexts.system_prompt);
+    if (this.#created === undefined) this.coverage.addUnknown("times");
     else this.#kept.add("times");
     const models = [...this.#models.keys()];
     const [first] = this.#models.values();
     // A model that never changes is named once, at the top.
     if (models.length === 1 && first !== undefined) delete first.metadata["model"];
     const identifier = this.#lastModel ?? this.identifier ?? "unknown";
-    if (identifier === "unknown") this.coverage.lacks("the model");
+    if (identifier === "unknown") this.coverage.addUnknown("the model");
     const run: ExecutionLog = {
       ...(this.#created === undefined ? {} : { created: this.#created }),
       model: { identifier, parameters: this.parameters },
@@ -245,7 +269,7 @@ export class RunBuilder {
     const usage = this.#usage.totals();
     if (usage !== undefined) this.#kept.add("usage");
     return {
-      ...given({
+      ...defined({
         source: this.source,
         workdir: this.#workdir,
         git: this.metadata["git"] ?? (this.#branch === undefined ? undefined : { branch: this.#branch }),
@@ -257,7 +281,7 @@ export class RunBuilder {
     };
   }
 
-  #add(step: LogStep, at: At): Step {
+  #add(step: LogStep, at: At): BuiltStep {
     this.see(at);
     const { time, model, cwd, branch } = at;
     const metadata: JsonObject = { turn: Math.max(0, this.#prompts.length - 1), ...at.metadata };
@@ -265,14 +289,14 @@ export class RunBuilder {
     if (cwd !== undefined && cwd !== "" && cwd !== this.#workdir) metadata["cwd"] = cwd;
     if (branch !== undefined && branch !== "" && branch !== this.#lastBranch)
       metadata["branch"] = this.#lastBranch = branch;
-    const added: Step = { ...step, ...(time === undefined ? {} : { timestamp: time }), metadata };
+    const added: BuiltStep = { ...step, ...(time === undefined ? {} : { timestamp: time }), metadata };
     this.#live.push(this.#steps.push(added) - 1);
     if (model !== undefined && !this.#models.has(model)) this.#models.set(model, added);
     return added;
   }
 
   /** Merges a result that came before its call into the call. */
-  #joinEarly(id: string, call: Step): void {
+  #joinEarly(id: string, call: BuiltStep): void {
     this.#calls.set(id, call);
     const early = this.#early.get(id);
     if (early === undefined) return;
@@ -284,7 +308,7 @@ export class RunBuilder {
     this.#setContents(call, early.contents);
   }
 
-  #group(together: string, step: Step): void {
+  #group(together: string, step: BuiltStep): void {
     const first = this.#groups.get(together);
     if (first === undefined) this.#groups.set(together, step);
     else first.metadata["parallel"] = step.metadata["parallel"] = together;
@@ -294,7 +318,7 @@ export class RunBuilder {
     return { stored: this.#keep(content, origin) };
   }
 
-  #keep(content: string | Buffer, origin?: ContentOrigin): Stored {
+  #keep(content: string | Buffer, origin?: ContentOrigin): StoredContent {
     return this.#keeper.keep(typeof content === "string" ? Buffer.from(content) : content, origin);
   }
 }

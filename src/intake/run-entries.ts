@@ -1,10 +1,11 @@
 // The arguments of RunBuilder's methods.
 import type { JsonObject } from "../base/json/value.js";
 import type { LogStep } from "../model/log.js";
+import type { ContentOrigin } from "../model/manifest.js";
 import type { Coverage } from "./coverage.js";
 import type { Keeper } from "./format.js";
 
-export interface RunOptions {
+export interface RunBuilderOptions {
   format: string;
   /** The agent whose tools these are, by its name in the tool table. */
   agent: string;
@@ -45,10 +46,12 @@ export interface ResultEntry {
   status: Status;
   time?: string | undefined;
   metadata?: JsonObject;
+  /** The call, if no step of the log is it. */
+  origin?: ContentOrigin;
 }
 
 /** A step under construction. */
-export interface Step extends LogStep {
+export interface BuiltStep extends LogStep {
   metadata: JsonObject;
 }
 

@@ -5,7 +5,7 @@ import type { RunBuilder } from "./run-builder.js";
 const patchName = ".submission.patch";
 const answerName = ".submission.txt";
 
-export function handIn(builder: RunBuilder, submission: string | undefined): void {
+export function addSubmission(builder: RunBuilder, submission: string | undefined): void {
   if (submission === undefined || submission.trim() === "") return;
   builder.files.deliver(isPatch(submission) ? patchName : answerName, submission);
 }

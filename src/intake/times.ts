@@ -18,7 +18,7 @@ export function timeOf(value: JsonValue | undefined, coverage: Coverage): string
     value,
   );
   if (local === null) {
-    if (value.trim() !== "") coverage.lacks(unreadable);
+    if (value.trim() !== "") coverage.addUnknown(unreadable);
     return undefined;
   }
   const [, day, clock, fraction, zone] = local;
@@ -26,10 +26,10 @@ export function timeOf(value: JsonValue | undefined, coverage: Coverage): string
     zone === undefined || zone === "UTC" || zone === "Z" ? "Z" : zone.replace(/^(...)(\d\d)$/, "$1:$2");
   const parsed = parseTime(`${day}T${clock}${fraction === undefined ? "" : `.${fraction}`}${offset}`);
   if (typeof parsed === "string") {
-    coverage.lacks(unreadable);
+    coverage.addUnknown(unreadable);
     return undefined;
   }
-  if (zone === undefined) coverage.lacks("the time zone (times are taken as UTC)");
+  if (zone === undefined) coverage.addUnknown("the time zone (times are taken as UTC)");
   return parsed.text;
 }
 

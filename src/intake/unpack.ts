@@ -1,31 +1,25 @@
 // Unpacks logs that their agent compressed. Node itself reads zstd from 22.15 on.
-import { createRequire } from "node:module";
-import type * as Zlib from "node:zlib";
 import { CtxError } from "../base/errors.js";
+import { lazy } from "../base/lazy.js";
 import { gather, type LogSource, sourceOf } from "./log-source.js";
 
 const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 /** A small file must not use up all memory. */
-const mostUnpacked = 1 << 30;
-const alwaysFine = 2 ** 26;
+const maxUnpacked = 1 << 30;
+const alwaysPlausible = 2 ** 26;
 /** No log compresses better than this ratio. */
-const bestRatio = 200;
+const maxRatio = 200;
 
 /** Returns the largest plausible unpacked size of so many bytes. */
-export function fairSize(packed: number): number {
-  return Math.max(alwaysFine, packed * bestRatio);
+export function maxPlausibleSize(packed: number): number {
+  return Math.max(alwaysPlausible, packed * maxRatio);
 }
 
 type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
 
-/** Loaded lazily: few logs need it, and loading takes a few milliseconds. */
-export function zlib(): typeof Zlib {
-  return createRequire(import.meta.url)("node:zlib") as typeof Zlib;
-}
-
 /** Returns the zstd decoder; undefined where Node has none. */
 export function zstdUnpack(): Unpack | undefined {
-  return (zlib() as { zstdDecompressSync?: Unpack }).zstdDecompressSync;
+  return (lazy("zlib") as { zstdDecompressSync?: Unpack }).zstdDecompressSync;
 }
 
 /** Returns the unpacked log if the source is compressed; otherwise the source. */
@@ -41,8 +35,8 @@ export function unpacked(source: LogSource): LogSource {
     );
   const about = { name: source.name, ...(source.path === undefined ? {} : { path: source.path }) };
   try {
-    const packed = gather(source, mostUnpacked);
-    const bytes = unpack(packed, { maxOutputLength: Math.min(fairSize(packed.length), mostUnpacked) });
+    const packed = gather(source, maxUnpacked);
+    const bytes = unpack(packed, { maxOutputLength: Math.min(maxPlausibleSize(packed.length), maxUnpacked) });
     // If the end is missing, Node returns what it has, which may be nothing.
     if (bytes.length === 0) throw new Error("there is nothing in it, or its end is missing");
     return sourceOf([bytes], about);

@@ -6,7 +6,7 @@ import type { Usage } from "./run-entries.js";
 export const totalUsage = "total";
 
 /** No count of tokens is larger, whatever a log says. */
-const largest = 1e300;
+const maxNumber = 1e300;
 
 export class UsageBook {
   readonly #notes = new Map<string, Usage>();
@@ -28,7 +28,7 @@ export class UsageBook {
     for (const usage of this.#notes.values())
       for (const [key, value] of Object.entries(usage))
         if (value !== undefined)
-          totals[key] = Math.min(((totals[key] as number | undefined) ?? 0) + value, largest);
+          totals[key] = Math.min(((totals[key] as number | undefined) ?? 0) + value, maxNumber);
     return totals;
   }
 }

@@ -26,7 +26,7 @@ const end64Sign = 0x06064b50;
 const locator64Sign = 0x07064b50;
 const endSize = 22;
 /** More entries than any log has. */
-const mostEntries = 1_000_000;
+const maxEntries = 1_000_000;
 
 /** Whether bytes begin as an archive does. */
 export function isZip(bytes: Buffer): boolean {
@@ -36,8 +36,8 @@ export function isZip(bytes: Buffer): boolean {
 export function directoryOf(bytes: Buffer, source: string): Directory {
   const end = endOf(bytes);
   if (end === undefined) return gathered(localEntries(bytes), true);
-  if (end.count > mostEntries)
-    throw new CtxError("too-large", `${source} is an archive of more than ${mostEntries} entries`);
+  if (end.count > maxEntries)
+    throw new CtxError("too-large", `${source} is an archive of more than ${maxEntries} entries`);
   const entries = [...centralEntries(bytes, end)];
   if (entries.length !== end.count || !areApart(entries, end.start))
     throw new CtxError("log-unreadable", `${source} is an archive whose directory is damaged`, {

@@ -1,12 +1,13 @@
 // Reads untrusted zip archives. Sizes, offsets, counts and names are all checked, and names are never used as
 // paths. Entries are unpacked one at a time, up to a limit, and checked against their checksums.
 import { CtxError } from "../base/errors.js";
-import { longestDocument } from "./log-source.js";
-import { fairSize, zlib, zstdUnpack } from "./unpack.js";
+import { lazy } from "../base/lazy.js";
+import { maxDocument } from "./log-source.js";
+import { maxPlausibleSize, zstdUnpack } from "./unpack.js";
 import { type Directory, directoryOf } from "./zip-directory.js";
 
 /** Maximum size of all entries together: a small bomb must not take hours. */
-const mostOfAll = 2 ** 33;
+const maxTotal = 2 ** 33;
 
 export interface ZipLimits {
   /** Maximum size of one entry: it becomes one string. */
@@ -31,15 +32,15 @@ export interface Zip {
 
 export function readZip(bytes: Buffer, source: string, limits: ZipLimits = {}): Zip {
   const directory = directoryOf(bytes, source);
-  const { one = longestDocument, all = Math.min(fairSize(bytes.length), mostOfAll) } = limits;
+  const { one = maxDocument, all = Math.min(maxPlausibleSize(bytes.length), maxTotal) } = limits;
   let total = 0;
   return {
     names: [...directory.entries.keys()],
     duplicates: directory.duplicates,
     isCut: directory.isCut,
     read(name) {
-      const most = Math.min(one, all - total);
-      const unpacked = unpackEntry(bytes, directory, { name, most, source });
+      const maxBytes = Math.min(one, all - total);
+      const unpacked = unpackEntry(bytes, directory, { name, maxBytes, source });
       if (!(unpacked instanceof Error)) total += unpacked.length;
       return unpacked;
     },
@@ -48,7 +49,7 @@ export function readZip(bytes: Buffer, source: string, limits: ZipLimits = {}): 
 
 interface WantedEntry {
   name: string;
-  most: number;
+  maxBytes: number;
   /** What error messages call the archive. */
   source: string;
 }
@@ -56,12 +57,12 @@ interface WantedEntry {
 function unpackEntry(
   bytes: Buffer,
   { entries }: Directory,
-  { name, most, source }: WantedEntry,
+  { name, maxBytes, source }: WantedEntry,
 ): Buffer | Error {
   const entry = entries.get(name);
   if (entry === undefined) return new Error("is not there");
   if (entry.isEncrypted) return new Error("is encrypted");
-  if (entry.size > most) throw tooLarge(source, most);
+  if (entry.size > maxBytes) throw tooLarge(source, maxBytes);
   const packed = bytes.subarray(entry.start, entry.start + entry.packedSize);
   const unpacked = expanded(packed, entry, source);
   if (unpacked instanceof Error) return unpacked;
@@ -76,7 +77,7 @@ function expanded(
 ): Buffer | Error {
   if (method === 0) return packed;
   if (method !== 8 && method !== 93) return new Error(`is compressed in a way that is not known (${method})`);
-  const unpack = method === 8 ? zlib().inflateRawSync : zstdUnpack();
+  const unpack = method === 8 ? lazy("zlib").inflateRawSync : zstdUnpack();
   if (unpack === undefined)
     throw new CtxError(
       "log-unreadable",
@@ -94,10 +95,14 @@ function expanded(
   }
 }
 
-function tooLarge(source: string, most: number): CtxError {
-  return new CtxError("too-large", `${source} unpacks to more than can be held: the limit is ${most} bytes`, {
-    hint: "an archive of this size that unpacks to so much is most likely not what it claims to be",
-  });
+function tooLarge(source: string, maxBytes: number): CtxError {
+  return new CtxError(
+    "too-large",
+    `${source} unpacks to more than can be held: the limit is ${maxBytes} bytes`,
+    {
+      hint: "an archive of this size that unpacks to so much is most likely not what it claims to be",
+    },
+  );
 }
 
 /** Computed when needed: few logs are archives. */
@@ -123,5 +128,5 @@ export function plainCrc32(bytes: Buffer): number {
 
 /** Node itself has crc32 from 20.15 on. */
 export function crc32(bytes: Buffer): number {
-  return ((zlib() as { crc32?: (bytes: Buffer) => number }).crc32 ?? plainCrc32)(bytes);
+  return ((lazy("zlib") as { crc32?: (bytes: Buffer) => number }).crc32 ?? plainCrc32)(bytes);
 }

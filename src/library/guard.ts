@@ -1,13 +1,13 @@
 // Wraps each function of the library: checks its arguments, throws if the store is gone, and throws only
 // CtxErrors, except that errors from the caller's own callbacks pass through unchanged.
 import { asIoError, CtxError } from "../base/errors.js";
-import type { Check } from "./checks.js";
+import type { ArgumentCheck } from "./checks.js";
 import { Store } from "../store/store.js";
 
 /** A parameter: its name and its check. */
 export interface Parameter {
   name: string;
-  check: Check;
+  check: ArgumentCheck;
   isOptional?: boolean;
 }
 
@@ -29,10 +29,10 @@ export function guarded<A extends unknown[], R>(
       const checked = prepare(name, parameters, args, callbacks) as A;
       // oxlint-disable-next-line ctx/no-spread-call -- as many as the function has parameters
       const result = run(...checked);
-      assertThere(args);
+      assertStoreExists(args);
       return result;
     } catch (error) {
-      throw callbacks.isTheirs(error) ? error : toCtxError(error, args);
+      throw callbacks.isFromCaller(error) ? error : toCtxError(error, args);
     }
   };
 }
@@ -49,10 +49,10 @@ export function guardedAsync<A extends unknown[], R>(
       const checked = prepare(name, parameters, args, callbacks) as A;
       // oxlint-disable-next-line ctx/no-spread-call -- as many as the function has parameters
       const result = await run(...checked);
-      assertThere(args);
+      assertStoreExists(args);
       return result;
     } catch (error) {
-      throw callbacks.isTheirs(error) ? error : toCtxError(error, args);
+      throw callbacks.isFromCaller(error) ? error : toCtxError(error, args);
     }
   };
 }
@@ -75,12 +75,12 @@ function prepare(
         hint: "docs/library.md says what the function takes",
       });
   }
-  assertThere(args);
-  return args.map((value) => callbacks.watch(value));
+  assertStoreExists(args);
+  return args.map((value) => callbacks.wrap(value));
 }
 
-function assertThere([store]: readonly unknown[]): void {
-  if (store instanceof Store) store.assertThere();
+function assertStoreExists([store]: readonly unknown[]): void {
+  if (store instanceof Store) store.assertExists();
 }
 
 function toCtxError(thrown: unknown, args: readonly unknown[]): CtxError {
@@ -106,47 +106,49 @@ function toCtxError(thrown: unknown, args: readonly unknown[]): CtxError {
 class Callbacks {
   readonly #thrown = new Set<unknown>();
 
-  isTheirs(error: unknown): boolean {
+  isFromCaller(error: unknown): boolean {
     return this.#thrown.has(error);
   }
 
   /**
-   * Returns a copy of an options object whose functions and iterables record what they throw. Any other value
-   * is returned unchanged.
+   * Returns a function that records what it throws, or a copy of an object, or of an array of them, whose functions
+   * and iterables do. Any other value is returned unchanged.
    */
-  watch(value: unknown): unknown {
+  wrap(value: unknown): unknown {
+    if (typeof value === "function") return this.#wrapMember(value);
+    if (Array.isArray(value)) return value.map((item) => this.wrap(item));
     if (typeof value !== "object" || value === null || value.constructor !== Object) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, this.#watchMember(member)]),
+      Object.entries(value).map(([name, member]) => [name, this.#wrapMember(member)]),
     );
   }
 
-  #watchMember(member: unknown): unknown {
-    if (isPieces(member)) return this.#watchPieces(member);
+  #wrapMember(member: unknown): unknown {
+    if (isPieces(member)) return this.#wrapPieces(member);
     if (typeof member !== "function") return member;
     return (...args: unknown[]): unknown => {
       // oxlint-disable-next-line ctx/no-spread-call -- as many as the function has parameters
-      const result: unknown = this.#noting(() => Reflect.apply(member, undefined, args));
-      return isPieces(result) ? this.#watchPieces(result) : result;
+      const result: unknown = this.#recording(() => Reflect.apply(member, undefined, args));
+      return isPieces(result) ? this.#wrapPieces(result) : result;
     };
   }
 
-  #watchPieces(given: Iterable<unknown>): Iterable<unknown> {
-    const noting = <T>(work: () => T): T => this.#noting(work);
+  #wrapPieces(source: Iterable<unknown>): Iterable<unknown> {
+    const recording = <T>(work: () => T): T => this.#recording(work);
     return {
       *[Symbol.iterator]() {
-        const iterator = noting(() => given[Symbol.iterator]());
+        const iterator = recording(() => source[Symbol.iterator]());
         for (
-          let next = noting(() => iterator.next());
+          let next = recording(() => iterator.next());
           next.done !== true;
-          next = noting(() => iterator.next())
+          next = recording(() => iterator.next())
         )
           yield next.value;
       },
     };
   }
 
-  #noting<T>(work: () => T): T {
+  #recording<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {

@@ -1,7 +1,7 @@
 // Parameters that several functions of the library share.
 import {
-  type Check,
-  type Field,
+  type ArgumentCheck,
+  type CheckedMember,
   callback,
   count,
   environment,
@@ -16,32 +16,32 @@ import {
 } from "./checks.js";
 import { type Parameter, storeParameter as store } from "./guard.js";
 import type { RemoteOptions } from "../ops/push.js";
-import type { Whereabouts } from "../ops/discover.js";
+import type { AgentPaths } from "../ops/discover.js";
 import type { RedactionOptions } from "../ops/pack.js";
-import type { UserPlace } from "../store/config.js";
+import type { UserPaths } from "../store/config.js";
 
-export const anyStore: Parameter = { ...store, isOptional: true };
+export const optionalStore: Parameter = { ...store, isOptional: true };
 export const name: Parameter = { name: "name", check: text };
 export const names: Parameter = { name: "names", check: listOf(text) };
 
-export function parameter(called: string, what: Check): Parameter {
-  return { name: called, check: what };
+export function parameter(parameterName: string, check: ArgumentCheck): Parameter {
+  return { name: parameterName, check };
 }
 
-export function options(what: Check, isOptional = true): Parameter {
-  return { name: "options", check: what, isOptional };
+export function options(check: ArgumentCheck, isOptional = true): Parameter {
+  return { name: "options", check, isOptional };
 }
 
-export const userPlace = members<UserPlace>({ config: required(path), state: required(path) });
+export const userPlace = members<UserPaths>({ config: required(path), state: required(path) });
 export const where = parameter(
   "where",
-  members<Whereabouts>({
+  members<AgentPaths>({
     home: required(path),
     folder: required(path),
     env: required(environment),
   }),
 );
-export const redaction: { [Name in keyof Required<RedactionOptions>]: Check } = {
+export const redaction: { [Name in keyof Required<RedactionOptions>]: ArgumentCheck } = {
   redact: oneOf("off", "standard", "strict"),
   user: userPlace,
 };
@@ -53,15 +53,15 @@ export const packing = {
   remove: oneOf(true, false, "content"),
 };
 export const packingAll = { ...packing, from: text, prompt: text, at: text, progress: callback };
-export const remote: { [Name in keyof Required<RemoteOptions>]: Check | Field } = {
+export const remote: { [Name in keyof Required<RemoteOptions>]: ArgumentCheck | CheckedMember } = {
   wallet: required(members<RemoteOptions["wallet"]>({ home: required(path), env: required(environment) })),
   user: userPlace,
   plainHttp: flag,
-  signal: signal,
+  signal,
   waiting: callback,
   progress: callback,
 };
-export const leaving = {
+export const outgoing = {
   ...redaction,
   withParents: flag,
   all: flag,

@@ -10,7 +10,7 @@ import {
   oneOf,
   path,
   required,
-  share,
+  fraction,
   signal,
   text,
 } from "./checks.js";
@@ -19,7 +19,6 @@ import { driftTypes } from "../results/drift.js";
 import * as diffOps from "../ops/diff.js";
 import * as forkOps from "../ops/fork.js";
 import * as gcOps from "../ops/gc.js";
-import * as planOps from "../ops/plan-replay.js";
 import type { RedactionOptions } from "../ops/pack.js";
 import * as replayOps from "../ops/replay.js";
 import * as rmOps from "../ops/rm.js";
@@ -29,7 +28,7 @@ import * as statusOps from "../ops/status.js";
 import * as trustOps from "../ops/trust.js";
 import * as verifyOps from "../ops/verify.js";
 import {
-  anyStore,
+  optionalStore,
   forking,
   name,
   names,
@@ -78,7 +77,7 @@ export const verify = guarded("verify", verifyOps.verify, [
       as: oneOf("file", "pack"),
       folder: path,
       lines: flag,
-      sample: share,
+      sample: fraction,
       progress: callback,
     }),
   ),
@@ -86,7 +85,7 @@ export const verify = guarded("verify", verifyOps.verify, [
 
 /** Scans files and packs for secrets; without targets, every pack of the store. */
 export const scan = guarded("scan", scanAll, [
-  anyStore,
+  optionalStore,
   parameter("targets", listOf(path)),
   options(
     members<ScanOptions>({
@@ -138,10 +137,10 @@ export const status = guarded("status", statusOps.status, [
 ]);
 
 /** Returns what a replay would run. */
-export const planReplay = guarded("planReplay", planOps.planReplay, [
+export const planReplay = guarded("planReplay", replayOps.planReplay, [
   store,
   name,
-  options(members<planOps.PlanOptions>(planning), false),
+  options(members<replayOps.PlanOptions>(planning), false),
 ]);
 
 /** Executes the recorded tool calls again. */
@@ -163,7 +162,7 @@ export const replay = guardedAsync("replay", replayOps.replay, [
       seal: flag,
       onStart: callback,
       onStep: callback,
-      signal: signal,
+      signal,
       machine: required(
         members<replayOps.ReplayOptions["machine"]>({
           temp: required(path),

@@ -1,12 +1,13 @@
 // Library functions that create stores, seal runs and show them, with the checks of their arguments.
 import {
-  type Check,
+  type ArgumentCheck,
   bytes,
   callback,
   count,
   eitherOf,
   environment,
   flag,
+  listOf,
   members,
   milliseconds,
   oneOf,
@@ -22,14 +23,16 @@ import * as discoverOps from "../ops/discover.js";
 import * as doctorOps from "../ops/doctor.js";
 import * as initOps from "../ops/init.js";
 import * as logOps from "../ops/log.js";
-import * as packAllOps from "../ops/pack-all.js";
 import * as packDiscoveredOps from "../ops/pack-discovered.js";
 import * as packOps from "../ops/pack.js";
+import type { AnyLog, PackAllOptions, PackManyInput, PackManyOptions } from "../ops/pack.js";
 import * as showOps from "../ops/show.js";
 import * as tagOps from "../ops/tag.js";
 import * as watchOps from "../ops/watch.js";
+import type { PackResult } from "../results/results.js";
+import type { Store } from "../store/store.js";
 import {
-  anyStore,
+  optionalStore,
   discovering,
   name,
   options,
@@ -62,38 +65,51 @@ export const doctor = guarded("doctor", doctorOps.doctor, [
   ),
 ]);
 
-const fileOrBytes = eitherOf({
-  file: members<{ file: string; source?: string }>({ file: required(path), source: text }),
-  bytes: members<{ bytes: Buffer; folder: string; source?: string }>({
-    bytes: required(bytes),
-    folder: required(path),
-    source: text,
-  }),
-});
+const inFile = { file: required(path), source: text };
+const inMemory = { bytes: required(bytes), folder: required(path), source: text };
+const streamed = { pieces: required(pieces), folder: required(path), source: text };
+
 /** Seals one log in ctx's own format, or a draft. */
 export const pack = guarded("pack", packOps.pack, [
   store,
-  parameter("input", fileOrBytes),
+  parameter("input", eitherOf({ file: members(inFile), bytes: members(inMemory) })),
   options(members<packOps.PackOptions>(packing)),
 ]);
 
-const fileOrPieces = eitherOf({
-  file: members<{ file: string; source?: string }>({ file: required(path), source: text }),
-  pieces: members<{ pieces: Iterable<Buffer>; folder: string; source?: string }>({
-    pieces: required(pieces),
-    folder: required(path),
-    source: text,
-  }),
+const anyLog = eitherOf({
+  file: members(inFile),
+  bytes: members(inMemory),
+  pieces: members(streamed),
 });
 /** Seals every run that a log of any known format holds. */
-export const packAll = guarded("packAll", packAllOps.packAll, [
+export const packAll = guarded<[Store, AnyLog, PackAllOptions?], PackResult[]>("packAll", packOps.packAll, [
   store,
-  parameter("input", fileOrPieces),
-  options(members<packAllOps.PackAllOptions>(packingAll)),
+  parameter("input", anyLog),
+  options(members<PackAllOptions>(packingAll)),
 ]);
 
+const { created, from, prompt, at, remove } = packingAll;
+const own = members<Required<PackManyInput>["options"]>({ created, from, prompt, at, remove });
+const manyLogs = listOf(
+  eitherOf({
+    file: members({ ...inFile, options: own }),
+    bytes: members({ ...inMemory, options: own }),
+    pieces: members({ ...streamed, options: own }),
+  }),
+);
+/** Seals every run that several logs hold, and commits them in groups. */
+export const packMany = guarded<[Store, readonly PackManyInput[], PackManyOptions?], void>(
+  "packMany",
+  packOps.packMany,
+  [
+    store,
+    parameter("inputs", manyLogs),
+    options(members<PackManyOptions>({ ...packingAll, onResult: callback, onError: callback })),
+  ],
+);
+
 /** Returns the formats that `packAll` can read. */
-export const listFormats = guarded("listFormats", packAllOps.listFormats, []);
+export const listFormats = guarded("listFormats", packOps.listFormats, []);
 
 /** Seals the logs that are in a folder and those that appear there, until the signal is aborted. */
 export const watch = guardedAsync("watch", watchOps.watch, [
@@ -113,7 +129,7 @@ export const watch = guardedAsync("watch", watchOps.watch, [
 
 /** Lists the agent sessions on this machine. */
 export const discover = guarded("discover", discoverOps.discover, [
-  anyStore,
+  optionalStore,
   where,
   options(members<discoverOps.DiscoverOptions>(discovering)),
 ]);
@@ -156,13 +172,13 @@ export const log = guarded("log", logOps.log, [
   ),
 ]);
 
-/** Returns a run with a preview of every blob. */
+/** Returns the sealed manifest of a run, without reading any blob. */
 export const show = guarded("show", showOps.show, [store, name]);
 
-/** Returns the sealed manifest without reading any blob. */
-export const showManifest = guarded("showManifest", showOps.showManifest, [store, name]);
+/** Returns a run with a preview of every blob, its tags and its relatives. */
+export const showOverview = guarded("showOverview", showOps.showOverview, [store, name]);
 
-const part: Check = (value) => {
+const part: ArgumentCheck = (value) => {
   const { kind } = (value ?? {}) as { kind?: unknown };
   if (kind === "system") return members<{ kind: string }>({ kind: text })(value);
   if (kind === "step" || kind === "prompt")
@@ -175,8 +191,11 @@ const part: Check = (value) => {
 /** Returns one part of a run, in full. */
 export const showPart = guarded("showPart", showOps.showPart, [store, name, parameter("part", part)]);
 
-/** Returns a blob, which is verified before its first piece is passed on. */
+/** Returns a blob as text, or as base64 if it is not UTF-8. */
 export const cat = guarded("cat", catOps.cat, [store, name]);
+
+/** Passes the bytes of a blob to a function in pieces, once the whole blob is verified. */
+export const catPieces = guarded("catPieces", catOps.catPieces, [store, name, parameter("take", callback)]);
 
 /** Lists all tags, by name. */
 export const listTags = guarded("listTags", tagOps.listTags, [store]);

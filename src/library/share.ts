@@ -10,7 +10,7 @@ import * as lsOps from "../ops/ls.js";
 import * as pullOps from "../ops/pull.js";
 import * as pushOps from "../ops/push.js";
 import * as remoteOps from "../ops/remote.js";
-import { anyStore, leaving, name, names, options, parameter, remote, userPlace } from "./parameters.js";
+import { optionalStore, outgoing, name, names, options, parameter, remote, userPlace } from "./parameters.js";
 
 /** Converts a run to a log of another format. */
 export const exportLog = guarded("exportLog", exportLogOps.exportLog, [
@@ -25,7 +25,7 @@ export const exportPacks = guarded("exportPacks", exportOps.exportPacks, [
   names,
   options(
     members<exportOps.ExportOptions>({
-      ...leaving,
+      ...outgoing,
       file: path,
       force: flag,
       write: callback,
@@ -46,7 +46,7 @@ export const importPacks = guarded("importPacks", importOps.importPacks, [
 
 /** Lists the packs in a repository of a registry. */
 export const ls = guardedAsync("ls", lsOps.ls, [
-  anyStore,
+  optionalStore,
   parameter("at", text),
   options(members<RemoteOptions>(remote), false),
 ]);
@@ -63,7 +63,7 @@ export const push = guardedAsync("push", pushOps.push, [
   store,
   names,
   parameter("to", text),
-  options(members<pushOps.PushOptions>({ ...leaving, ...remote, force: flag, dryRun: flag }), false),
+  options(members<pushOps.PushOptions>({ ...outgoing, ...remote, force: flag, dryRun: flag }), false),
 ]);
 
 /** Lists the user's remotes. */

@@ -1,4 +1,4 @@
-// Reads a manifest back before it becomes a pack, so that a pack that was reported can be read, whatever made its manifest.
+// Reads a manifest back before it becomes a pack: every pack that ctx reports can be read again.
 import { canonicalBytes } from "../base/json/canonical.js";
 import { isReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
@@ -6,10 +6,10 @@ import type { Manifest, Step } from "./manifest.js";
 import { isUtcTime } from "./times.js";
 import { readManifest } from "./read-manifest.js";
 
-/** In a manifest with more bytes than this, steps are checked before they are written: reading them back would cost too much. */
+/** Above this many bytes, steps are checked as objects: reading their bytes back would take too long. */
 const readWhole = 1 << 18;
 
-/** Throws when the strict reader refuses the canonical bytes of this manifest. */
+/** Throws if the strict reader refuses the canonical bytes of this manifest. */
 export function checkReadable(manifest: Manifest, pieces: readonly Buffer[]): void {
   const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const isPlain = size > readWhole && manifest.steps.every(isSound);
@@ -25,7 +25,7 @@ export function checkReadable(manifest: Manifest, pieces: readonly Buffer[]): vo
   }
 }
 
-/** Whether a step has the fields that the reader takes, and no others. One by one, since there may be a million steps. */
+/** Returns whether a step has only fields that the reader accepts. Unrolled: there may be a million steps. */
 function isSound(step: Step, position: number): boolean {
   const { index, type, deterministic, parameters, tool, timestamp, metadata } = step;
   let known = 4;

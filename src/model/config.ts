@@ -1,4 +1,4 @@
-// What may stand in a store's config.json, and in the user's own.
+// The settings in a store's config.json, and in the user's own.
 import { formatVersion } from "./manifest.js";
 import {
   boolean,
@@ -15,7 +15,7 @@ import {
   text,
 } from "./shape.js";
 
-/** A program and its arguments: no shell is asked. */
+/** A program and its arguments; no shell is involved. */
 const commandLine: Shape<string[]> = {
   read(at) {
     const words = list(text()).read(at);
@@ -29,14 +29,14 @@ const programFields = {
   command: required(commandLine),
   /** In seconds. */
   timeout: optional(count),
-  /** Names of variables that it gets from the user's environment. */
+  /** Names of the user's environment variables that are passed to it. */
   env: optional(list(nonEmpty)),
   network: optional(boolean),
 };
 
 const adapterFields = {
   ...programFields,
-  /** How it gets the parameters: as JSON on standard input, or as `--name=value` arguments. */
+  /** How parameters are passed: as JSON on standard input, or as `--name=value` arguments. */
   input: optional(oneOf("json", "arguments")),
   /** Prints the version of the tool. */
   version: optional(commandLine),
@@ -56,7 +56,7 @@ const pattern = text(
 );
 
 const normaliserFields = {
-  /** What this is called in a report. */
+  /** The rule's name in reports. */
   name: required(nonEmpty),
   /** A regular expression. */
   pattern: required(pattern),
@@ -74,11 +74,11 @@ const replayFields = {
 };
 
 const ownRuleFields = {
-  /** As the placeholder has it. */
+  /** The rule's name in placeholders. */
   id: required(nonEmpty),
   /** A regular expression in the syntax of RE2. */
   pattern: required(nonEmpty),
-  /** Only texts that hold one of these are searched. */
+  /** Only texts that contain one of these are searched. */
   keywords: optional(list(nonEmpty)),
 };
 
@@ -93,13 +93,13 @@ export type RedactConfig = Described<typeof redactFields>;
 export type Adapter = Described<typeof adapterFields>;
 export type McpServer = Described<typeof programFields>;
 export type NormaliserRule = Described<typeof normaliserFields>;
-/** All of a program that matters to whoever lets it run. */
+/** What the user must know about a program before allowing it to run. */
 export interface ProgramInfo {
   command: string[];
-  /** Variables that it gets. */
+  /** Environment variables that are passed to it. */
   env: string[];
   network: boolean;
-  /** The command that tells its version, which is run as well. */
+  /** The command that prints its version, which is run as well. */
   version?: string[];
 }
 
@@ -108,15 +108,15 @@ export function programInfo(program: McpServer & { version?: string[] }): Progra
   return { command, env, network, ...(version === undefined ? {} : { version }) };
 }
 
-/** What a program is given that recorded commands do not have; undefined if there is nothing. */
+/** Returns the privileges of a program that recorded commands do not have; undefined if there are none. */
 export function privilegesOf({ env = [], network = false }: McpServer): string | undefined {
-  const given = [...env, ...(network ? ["the network"] : [])];
-  return given.length === 0 ? undefined : given.join(", ");
+  const privileges = [...env, ...(network ? ["the network"] : [])];
+  return privileges.length === 0 ? undefined : privileges.join(", ");
 }
 
 export type ReplayConfig = Described<typeof replayFields>;
 
-// A misspelt setting would be one that has no effect.
+// Closed objects: a misspelt setting is an error, not one without effect.
 const sections = {
   diff: optional(object({ ignore: optional(list(text())) })),
   replay: optional(object(replayFields)),
@@ -126,9 +126,12 @@ const sections = {
 const open = { open: true };
 const storeFields = {
   version: required(oneOf(formatVersion)),
-  /** Parts of the format that a program must know to use the store: none exists yet, and one that is not known is refused. */
+  /**
+   * Parts of the format that a program must support to use the store. None exists yet; unknown ones are
+   * refused.
+   */
   extensions: optional(list(nonEmpty)),
-  /** The store is one that a team commits: it is not its owner's alone. */
+  /** Whether a team commits the store, as opposed to a private store. */
   shared: optional(boolean),
   ...sections,
 };

@@ -1,19 +1,19 @@
-// Content in a log: text, base64 or a file beside it. Text and base64 become views into the log's own bytes.
+// Content in a log: text, base64 or a separate file. Text and base64 become views into the log's own bytes.
 import type { JsonReader } from "../base/json/reader.js";
 
-/** How a content is named. */
-export interface Stored {
+/** The name and size of a stored content. */
+export interface StoredContent {
   hex: string;
   size: number;
 }
 
-/** Bytes at hand, or the path of a file below the log's folder, with the line of the log that names it. */
-export type GivenContent = { bytes: Buffer } | { file: string; line: number };
+/** Bytes in memory, or the path of a file below the log's folder, with the line of the log that names it. */
+export type UnstoredContent = { bytes: Buffer } | { file: string; line: number };
 
-/** What a log gives, or what was taken in before the log was complete. */
-export type Content = GivenContent | { stored: Stored };
+/** Content of a log; stored already if it was read before the log was complete. */
+export type Content = UnstoredContent | { stored: StoredContent };
 
-/** Bytes in a log that is read: only where they lie, because a long run has a million of them. */
+/** Bytes in a log, as a position and a length only: a long run has a million of them. */
 export class BytesInLog {
   readonly log: Buffer;
   readonly from: number;
@@ -44,7 +44,9 @@ export function readContent(at: JsonReader, suffix: string): Content | undefined
   return undefined;
 }
 
-/** What a key with each suffix may hold, as a JSON Schema. Patterns are simple: they must not give up on a large text. */
+/**
+ * The JSON Schema of the value of a key, by its suffix. Patterns are simple: they must work on large texts.
+ */
 export const contentSchemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "": { type: "string" },
   _base64: { type: "string", contentEncoding: "base64", pattern: "^[A-Za-z0-9+/]*={0,2}$" },
@@ -53,7 +55,7 @@ export const contentSchemas: Readonly<Record<string, Readonly<Record<string, unk
 
 const pieceSize = 4 << 18;
 
-/** Decodes base64 in place and gives the decoded length, or -1 when it is not exactly what an encoder writes. */
+/** Decodes base64 in place and returns the decoded length, or -1 if an encoder would not have written it. */
 function decodeBase64(bytes: Buffer): number {
   if (bytes.length % 4 !== 0) return -1;
   let length = 0;

@@ -1,4 +1,4 @@
-// The execution log: what `ctx pack` takes in. The shapes here are the format; the checks are the rules that cross fields.
+// The execution log, ctx's own format. The shapes define the fields; the checks are rules across fields.
 import { CtxError, type Problem } from "../base/errors.js";
 import type { JsonObject } from "../base/json/value.js";
 import { JsonReader } from "../base/json/reader.js";
@@ -25,7 +25,7 @@ import {
   time,
 } from "./shape.js";
 
-/** The member of `metadata` that only ctx writes: how a pack came to be without a run. */
+/** The member of `metadata` that only ctx writes: the origin of a pack that no agent ran. */
 export const originKey = "origin";
 
 export const modelFields = { identifier: required(nonEmpty), parameters: optional(anyObject) };
@@ -50,7 +50,7 @@ const stepFields = {
   metadata: optional(anyObject),
 };
 
-/** What the author of a log says of the run. Where the pack comes from is for ctx to say. */
+/** The metadata that the author of a log wrote. Only ctx writes the origin. */
 const ownMetadata: Shape<JsonObject> = {
   read(at) {
     const metadata = anyObject.read(at);
@@ -71,11 +71,11 @@ const logFields = {
   steps: optional(
     list(
       object(stepFields, {
-        check(step, at, position) {
+        check(step, report, position) {
           if (step.type === "tool_call" && (step.tool ?? "") === "")
-            at.problem("required for a tool_call", "tool");
+            report("required for a tool_call", "tool");
           if (step.index !== undefined && step.index !== position)
-            at.problem(`is ${step.index}, but the step's position is ${position}`, "index");
+            report(`is ${step.index}, but the step's position is ${position}`, "index");
         },
         checkSchema: {
           if: { properties: { type: { const: "tool_call" } }, required: ["type"] },
@@ -107,15 +107,18 @@ export type LogStep = Described<typeof stepFields>;
 export const logShape = object(logFields);
 
 export interface ReadLogOptions {
-  /** How an error calls the log. */
+  /** The name of the log in errors. */
   source: string;
-  /** Says what is wrong with a `…_file` path, if anything. */
+  /** Returns what is wrong with a `…_file` path, or undefined. */
   fileProblem: (path: string) => string | undefined;
-  /** Look at files only when something else is wrong: whoever reads them will find out, and can call `checkFiles`. */
+  /**
+   * Checks files only if there are other problems. The caller reads the files, and calls `checkFiles` if that
+   * fails.
+   */
   filesLater?: boolean;
 }
 
-/** Reads and checks a log; the bytes are used up. Throws one error with every problem that the log has. */
+/** Reads and checks a log, and consumes the bytes. Throws one error with every problem of the log. */
 export function readLog(bytes: Buffer, options: ReadLogOptions): ExecutionLog {
   let syntax: readonly Problem[] = [];
   let log: ExecutionLog | undefined;
@@ -135,7 +138,7 @@ export function readLog(bytes: Buffer, options: ReadLogOptions): ExecutionLog {
   return log;
 }
 
-/** Throws one error with everything that is wrong with the files that a log names, if anything is. */
+/** Throws one error with every problem of the files that a log names. */
 export function checkFiles(log: ExecutionLog, options: ReadLogOptions): void {
   const problems = fileProblems(log, options);
   if (problems.length > 0) throw invalid(problems, options);
@@ -150,14 +153,16 @@ function fileProblems(log: ExecutionLog, { fileProblem }: ReadLogOptions): Probl
 }
 
 function invalid(problems: Problem[], { source }: ReadLogOptions): CtxError {
-  const many = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  const problemCount = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   const inOrder = problems.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity));
-  return new CtxError("log-invalid", `${source} is not a valid execution log (${many})`, {
+  return new CtxError("log-invalid", `${source} is not a valid execution log (${problemCount})`, {
     problems: inOrder,
   });
 }
 
-/** The contents that a log itself holds as texts, in the order in which a manifest is built of them. */
+/**
+ * Returns the contents that are texts in the log itself, in the order in which a manifest is built from them.
+ */
 export function* contentsHeld(log: ExecutionLog): Generator<BytesInLog> {
   for (const content of contentsInOrder(log)) if (content instanceof BytesInLog) yield content;
 }
@@ -173,21 +178,21 @@ function* contentsInOrder(log: ExecutionLog): Generator<Content | undefined> {
   for (const { content } of log.outputs ?? []) yield content;
 }
 
-/** Every content of a log with the path of its stem. Parts that could not be read are left out. */
+/** Returns every content of a log with the path of its stem. Parts that could not be read are left out. */
 function contentsOf(log: ExecutionLog): { path: string; content: Content }[] {
   const found: { path: string; content: Content }[] = [];
-  const note = (path: string, content: Content | undefined): void => {
+  const add = (path: string, content: Content | undefined): void => {
     if (content !== undefined) found.push({ path, content });
   };
-  note("system_prompt", log.system_prompt);
+  add("system_prompt", log.system_prompt);
   for (const [index, prompt] of (log.prompts ?? []).entries())
-    note(`prompts[${index}].content`, prompt?.content);
-  for (const [index, input] of (log.inputs ?? []).entries()) note(`inputs[${index}].content`, input?.content);
+    add(`prompts[${index}].content`, prompt?.content);
+  for (const [index, input] of (log.inputs ?? []).entries()) add(`inputs[${index}].content`, input?.content);
   for (const [index, step] of (log.steps ?? []).entries()) {
-    note(`steps[${index}].output`, step?.output);
-    note(`steps[${index}].seen`, step?.seen);
+    add(`steps[${index}].output`, step?.output);
+    add(`steps[${index}].seen`, step?.seen);
   }
   for (const [index, output] of (log.outputs ?? []).entries())
-    note(`outputs[${index}].content`, output?.content);
+    add(`outputs[${index}].content`, output?.content);
   return found;
 }

@@ -1,6 +1,6 @@
-// Names of inputs and outputs: kept verbatim, refused when they could lead out of the folder they belong in.
+// Names of inputs and outputs: kept verbatim, and refused if they could lead out of their folder.
 
-/** What is wrong with a name, or undefined when it is legal. */
+/** Returns what is wrong with a name, or undefined if it is legal. */
 export function nameProblem(name: string): string | undefined {
   if (name === "") return "must not be empty";
   if (name.includes("\0")) return "must not hold a NUL character";
@@ -15,7 +15,7 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** The name itself, if it is legal; else what is left of it when all that is not is taken away. */
+/** Returns the name if it is legal, else the name without its illegal parts. */
 export function legalName(name: string): string {
   if (nameProblem(name) === undefined) return name;
   const parts = name
@@ -29,10 +29,10 @@ export function legalName(name: string): string {
   return parts.slice(-10).join("/") || "unnamed";
 }
 
-/** The folder in which files from outside a run's own folder have their names. */
+/** The folder that holds the names of files from outside the run's own folder. */
 export const outsideName = ".outside";
 
-/** The same as a JSON Schema, which counts characters and not bytes. */
+/** `nameProblem` as a JSON Schema, which counts characters instead of bytes. */
 export const nameSchema = {
   minLength: 1,
   maxLength: 4096,

@@ -1,24 +1,22 @@
-// Which project a run belongs to: the folder that it worked in. Asked for by a folder, or by the name of one.
+// Filters runs by their project, the folder that they worked in.
 import { resolve } from "node:path";
 
-/** A longer path is none, and would only make catalogs large. */
-export const longestProject = 1000;
+/** The longest path of a project; longer values are not paths, and would only enlarge catalogs. */
+export const maxProjectLength = 1000;
 
-/**
- * Whether runs of a folder are asked for by `asked`: a path, which stands for all below it, or a name that one of the
- * folder's parts has. Relative paths start from `folder`; `real` gives the path without links, where there is such a folder.
+/** Returns whether a project matches `asked`: a path, which matches everything below it, or the name of a component of its path. Relative paths start from `folder`; `real` resolves links, and returns undefined if there is no such folder.
  */
 export function projectFilter(
-  asked: string,
+  filter: string,
   { folder, real }: { folder: string; real: (path: string) => string | undefined },
 ): (project: string | undefined) => boolean {
-  const path = resolve(folder, asked);
+  const path = resolve(folder, filter);
   const roots = [...new Set([path, real(path) ?? path])].map((root) => root.replace(/[/\\]+$/, ""));
-  const isName = !/[/\\]/.test(asked) && asked !== "." && asked !== "..";
+  const isName = !/[/\\]/.test(filter) && filter !== "." && filter !== "..";
   return (project) => {
     if (project === undefined) return false;
     if (roots.some((root) => isWithin(project, root))) return true;
-    return isName && project.split(/[/\\]/).includes(asked);
+    return isName && project.split(/[/\\]/).includes(filter);
   };
 }
 

@@ -1,10 +1,10 @@
-// Reads a manifest back from its object. The bytes were hashed already; here they must also be canonical, so that one
-// run has one name, and of a version that is understood.
+// Reads a manifest back from its object. The bytes were hashed already; here they must also be canonical, so that
+// one run has one name, and of a known version. Most manifests go through the engine's own parser, and only what
+// that one might misread goes through the strict reader.
 import { CtxError, type Problem } from "../base/errors.js";
 import { JsonReader } from "../base/json/reader.js";
 import { confidence, environmentFields, modelFields } from "./log.js";
 import { formatVersion, type Manifest, type Step } from "./manifest.js";
-import { quickManifest } from "./quick-manifest.js";
 import {
   anyObject,
   boolean,
@@ -40,15 +40,15 @@ export const stepShape: Shape<Step> = object(
   },
   {
     open: true,
-    check(step, at, position) {
-      if (step.index !== position) at.problem(`must be ${position}`, "index");
+    check(step, report, position) {
+      if (step.index !== position) report(`must be ${position}`, "index");
     },
   },
 );
 
 const outputFields = { ...item, confidence: optional(confidence), notes: optional(text()) };
 
-/** A later version says so itself; whatever else stands there is no version of the format. */
+/** A later version throws at once; any other text is no version of the format. */
 const version: Shape<typeof formatVersion> = {
   schema: oneOf(formatVersion).schema,
   read(at) {
@@ -58,6 +58,7 @@ const version: Shape<typeof formatVersion> = {
     at.problem(`must be "${formatVersion}"`);
     return undefined;
   },
+  test: (value) => value === formatVersion,
 };
 
 const manifestFields = {
@@ -77,8 +78,7 @@ const manifestFields = {
 
 const manifestShape: Shape<Manifest> = object(manifestFields, open);
 
-/**
- * Returns the schema of a sealed manifest: the same with the pack's own name filled in. Packs are read unsealed, so only
+/** Returns the schema of a sealed manifest, which also has the pack's own hash. Packs are read unsealed, so only
  * scripts/schemas.mjs calls this.
  *
  * @public
@@ -91,17 +91,64 @@ export function sealedSchema(): JsonSchema {
 
 export interface ReadManifest {
   manifest: Manifest;
-  /** Paths of fields that this version of the format does not know. */
+  /** Paths of fields that are unknown in this version of the format. */
   unknown: string[];
 }
 
-/** Reads the canonical bytes of a manifest, and uses them up. */
+/** Reads the canonical bytes of a manifest, and consumes them. */
 export function readManifest(bytes: Buffer, name: string): ReadManifest {
   const quick = quickManifest(bytes);
   return quick === undefined ? readStrictly(bytes, name) : { manifest: quick, unknown: [] };
 }
 
-/** The same, value by value: for what is large, and for what is wrong. */
+/** A larger document is better read value by value. */
+const largest = 64 << 20;
+const deepest = 900;
+
+/**
+ * Returns the manifest in these bytes, read with JSON.parse; undefined for everything that the strict reader would
+ * refuse, or might read differently. Measured: a `ctx log` that reads 5,000 packs takes 28 % less CPU time.
+ */
+export function quickManifest(bytes: Buffer): Manifest | undefined {
+  if (bytes.length > largest) return undefined;
+  const text = bytes.toString("utf8");
+  // JSON.parse accepts an escaped surrogate, which is never canonical.
+  if (text.includes("\\ud")) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  // Serialised again it is the same: no digit, key, space or escape was lost. Bytes that are not UTF-8 have become
+  // replacement characters.
+  if (
+    !isPlainlyWritten(value, 0) ||
+    JSON.stringify(value) !== text ||
+    Buffer.byteLength(text) !== bytes.length ||
+    text.includes("\ufffd")
+  )
+    return undefined;
+  return manifestShape.test?.(value, 0) === true ? (value as Manifest) : undefined;
+}
+
+/** Whether keys are sorted, nothing nests too deeply, and no number is one that the strict reader keeps exactly. */
+function isPlainlyWritten(value: unknown, depth: number): boolean {
+  if (typeof value === "number")
+    return !Number.isInteger(value) || Number.isSafeInteger(value) || Math.abs(value) >= 1e21;
+  if (typeof value !== "object" || value === null) return true;
+  if (depth > deepest) return false;
+  if (Array.isArray(value)) return value.every((item) => isPlainlyWritten(item, depth + 1));
+  let previous: string | undefined;
+  for (const key of Object.keys(value)) {
+    if (previous !== undefined && previous >= key) return false;
+    previous = key;
+    if (!isPlainlyWritten((value as Record<string, unknown>)[key], depth + 1)) return false;
+  }
+  return true;
+}
+
+/** Reads value by value: large manifests, and those with something wrong. */
 export function readStrictly(bytes: Buffer, name: string): ReadManifest {
   const { manifest, reader } = parseWith(bytes, name, (at) => manifestShape.read(at));
   const { problems } = reader;
@@ -111,7 +158,7 @@ export function readStrictly(bytes: Buffer, name: string): ReadManifest {
   return { manifest, unknown: reader.kept };
 }
 
-/** Reads a whole document with `read`; a syntax error in it makes it no manifest. */
+/** Reads a whole document with `read`; a syntax error becomes the error that it is not a manifest. */
 export function parseWith<T>(
   bytes: Buffer,
   name: string,
@@ -131,7 +178,7 @@ export function parseWith<T>(
   }
 }
 
-/** Whether this is the number of a later version of the format than the one that is read here. */
+/** Returns whether this is the number of a later version of the format. */
 function isNewer(found: string): boolean {
   if (!/^\d{1,6}(?:\.\d{1,6}){1,3}$/.test(found)) return false;
   const [theirs, ours] = [found, formatVersion].map((each) => each.split(".").map(Number)) as [
@@ -142,7 +189,7 @@ function isNewer(found: string): boolean {
   return at >= 0 && (theirs[at] as number) > (ours[at] ?? 0);
 }
 
-/** What a later ctx wrote is not damaged: this program cannot read it. */
+/** Returns the error for a document of a later version, which is not damaged. */
 export function newerVersion(name: string, found: string): CtxError {
   const message = `${name} was written by a newer ctx: its format version is "${found}", this ctx reads "${formatVersion}"`;
   return new CtxError("unknown-version", message, {

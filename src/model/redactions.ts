@@ -1,26 +1,29 @@
-// What a pack says about the secrets that were masked in it: `metadata.redactions`.
+// The record of masked secrets in a pack: `metadata.redactions`.
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { Manifest } from "./manifest.js";
 
-/** How often each rule found something. */
+/** The number of matches of each rule. */
 export type RuleCounts = Record<string, number>;
 
 export interface Redactions {
-  /** The number of the set of built-in rules. */
+  /** The version of the set of built-in rules. */
   version: number;
   mode: "standard" | "strict";
-  /** By rule: the highest number that a placeholder has, and how many placeholders there are. */
+  /** By rule: the highest number of a placeholder, and the count of placeholders. */
   rules: Record<string, { secrets: number; count: number }>;
-  /** By place: how many placeholders of each rule there are. */
+  /** By location: the count of placeholders of each rule. */
   places: Record<string, RuleCounts>;
-  /** Which of the rules are of the user's own. */
+  /** The rules that the user defined. */
   own?: string[];
 }
 
-/** A placeholder. */
+/** Matches placeholders. */
 export const placeholders = /\[REDACTED:([a-z0-9-]{1,60}):(\d{1,9})\]/g;
 
-/** What a manifest's metadata says; undefined when nothing was masked, or what stands there is something else. */
+/**
+ * Returns the record in a manifest's metadata; undefined if nothing was masked, or ctx would not have written
+ * it.
+ */
 export function redactionsOf({ metadata }: Pick<Manifest, "metadata">): Redactions | undefined {
   const value = metadata?.["redactions"] ?? null;
   if (!isObject(value)) return undefined;
@@ -37,14 +40,14 @@ export function redactionsOf({ metadata }: Pick<Manifest, "metadata">): Redactio
   return isOurs ? (value as unknown as Redactions) : undefined;
 }
 
-/** An object whose members are all counts. */
+/** Returns whether a value is an object whose members are all counts. */
 function isCounted(value: JsonValue): value is JsonObject {
   return (
     isObject(value) &&
     Object.values(value).every(
-      (item) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= mostCounted,
+      (item) => Number.isInteger(item) && (item as number) >= 0 && (item as number) <= maxCount,
     )
   );
 }
 
-const mostCounted = 1_000_000;
+const maxCount = 1_000_000;

@@ -1,6 +1,8 @@
-// Describes documents as data and reads them from bytes by that description: log, manifest, sidecar and config. Written by
-// hand because validators want a parsed value first; here every problem is found, with its path, while the bytes are read
-// once, and large contents are never made into strings. Each shape also says itself as a JSON Schema, for docs/schema.
+// Describes documents as data and reads them from bytes by that description: log, manifest, sidecar and config.
+// Written by hand because validators need a parsed value first; here every problem is found, with its path, while
+// the bytes are read once, and large contents never become strings. Each shape also returns its JSON Schema, for
+// docs/schema.
+// Over 300 lines: each kind of shape reads, tests and describes in one place.
 import { type Reference, isReference } from "../base/digest.js";
 import type { JsonKind, JsonObject } from "../base/json/value.js";
 import { setOwn } from "../base/json/value.js";
@@ -13,19 +15,24 @@ import { isUtcTime, parseTime, timePattern, utcTimePattern } from "./times.js";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Shape<T> {
-  /** Reads one value, or reports a problem and gives undefined. It always steps over the value. */
+  /** Reads one value, or reports a problem and returns undefined. It always steps over the value. */
   read(at: JsonReader): T | undefined;
-  /** What `read` takes, as far as a schema can say it; docs/schema/README.md lists the rest. */
+  /**
+   * Whether `read` would return this parsed value as it is, without a problem or an unknown field; `position` is
+   * the index in the list around it. Missing in shapes that are only read from bytes, which accept nothing here.
+   */
+  test?: (value: unknown, position: number) => boolean;
+  /** The values that `read` accepts, as far as a schema can describe them; docs/schema/README.md lists the rest. */
   readonly schema: JsonSchema;
 }
 
-export interface Field<T, Required extends boolean> {
+export interface ShapeField<T, Required extends boolean> {
   shape: Shape<T> | "content";
   required: Required;
 }
 
-type Fields = Record<string, Field<unknown, boolean>>;
-type Value<F> = F extends Field<infer T, boolean> ? T : never;
+type Fields = Record<string, ShapeField<unknown, boolean>>;
+type Value<F> = F extends ShapeField<infer T, boolean> ? T : never;
 type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]["required"] extends true ? K : never }[keyof F];
 
 /** The type of the object that `fields` describe. */
@@ -33,24 +40,27 @@ export type Described<F extends Fields> = { [K in RequiredKeys<F>]: Value<F[K]> 
   [K in Exclude<keyof F, RequiredKeys<F>>]?: Value<F[K]>;
 };
 
-export function required<T>(shape: Shape<T>): Field<T, true> {
+export function required<T>(shape: Shape<T>): ShapeField<T, true> {
   return { shape, required: true };
 }
 
-export function optional<T>(shape: Shape<T>): Field<T, false> {
+export function optional<T>(shape: Shape<T>): ShapeField<T, false> {
   return { shape, required: false };
 }
 
-/** Content is written as `stem`, `stem_base64` or `stem_file`; the field is named by its stem. */
-export const requiredContent: Field<Content, true> = { shape: "content", required: true };
-export const optionalContent: Field<Content, false> = { shape: "content", required: false };
+/** Content is a field `stem`, `stem_base64` or `stem_file`; in the result it is named by its stem. */
+export const requiredContent: ShapeField<Content, true> = { shape: "content", required: true };
+export const optionalContent: ShapeField<Content, false> = { shape: "content", required: false };
+
+/** Reports a problem of a value, or of a field or item of it. */
+export type Report = (message: string, ...below: (string | number)[]) => void;
 
 export interface ObjectOptions<T> {
   /** Rules across fields; `position` is the index in the list around it. */
-  check?: (value: Partial<T>, at: JsonReader, position: number) => void;
+  check?: (value: Partial<T>, report: Report, position: number) => void;
   /** What of `check` a schema can say. */
   checkSchema?: JsonSchema;
-  /** Keep fields that are not described. Without it such a field is a problem. */
+  /** Keeps unknown fields, which are a problem otherwise. */
   open?: boolean;
 }
 
@@ -63,7 +73,7 @@ export function object<F extends Fields>(
   return {
     read(at) {
       const position = at.position();
-      if (!is(at, "object", "an object")) return undefined;
+      if (!hasKind(at, "object", "an object")) return undefined;
       const result: Record<string, unknown> = {};
       at.object((key) => {
         const field = known.get(key);
@@ -75,8 +85,21 @@ export function object<F extends Fields>(
         }
       });
       for (const key of needed) if (!Object.hasOwn(result, key)) at.problem("required", key);
-      options.check?.(result as Partial<Described<F>>, at, position);
+      options.check?.(
+        result as Partial<Described<F>>,
+        (message, ...below) => at.problem(message, ...below),
+        position,
+      );
       return result as Described<F>;
+    },
+    test(value, position) {
+      if (!isPlain(value)) return false;
+      for (const key of Object.keys(value)) if (known.get(key)?.test?.(value[key], 0) !== true) return false;
+      for (const key of needed) if (!Object.hasOwn(value, key)) return false;
+      if (options.check === undefined) return true;
+      let isGood = true;
+      options.check(value as Partial<Described<F>>, () => (isGood = false), position);
+      return isGood;
     },
     get schema() {
       return { ...objectSchema(fields, options.open === true), ...options.checkSchema };
@@ -87,7 +110,7 @@ export function object<F extends Fields>(
 function objectSchema(fields: Fields, isOpen: boolean): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const needed: string[] = [];
-  const ways: JsonSchema[] = [];
+  const contentRules: JsonSchema[] = [];
   for (const [stem, field] of Object.entries(fields)) {
     if (field.shape !== "content") {
       properties[stem] = field.shape.schema;
@@ -96,18 +119,18 @@ function objectSchema(fields: Fields, isOpen: boolean): JsonSchema {
     }
     const keys = spellings(stem, field).map(([key]) => key);
     for (const key of keys) properties[key] = contentSchemas[key.slice(stem.length)] as JsonSchema;
-    ways.push(field.required ? exactlyOne(keys) : { not: { anyOf: pairs(keys) } });
+    contentRules.push(field.required ? exactlyOne(keys) : { not: { anyOf: pairs(keys) } });
   }
   return {
     type: "object",
     properties,
     ...(needed.length === 0 ? {} : { required: needed }),
-    ...(ways.length === 0 ? {} : { allOf: ways }),
+    ...(contentRules.length === 0 ? {} : { allOf: contentRules }),
     ...(isOpen ? {} : { additionalProperties: false }),
   };
 }
 
-/** Says that an object has one of these keys, and no two of them. */
+/** Returns the schema of an object that has exactly one of these keys. */
 export function exactlyOne(keys: readonly string[]): JsonSchema {
   return { oneOf: keys.map((key) => ({ required: [key] })) };
 }
@@ -119,23 +142,26 @@ function pairs(keys: readonly string[]): JsonSchema[] {
 interface Spelling {
   stem: string;
   shape: Shape<unknown> | "content";
+  test: Shape<unknown>["test"];
 }
 
-function spellings(stem: string, field: Field<unknown, boolean>): [string, Spelling][] {
-  const spelling = { stem, shape: field.shape };
-  if (field.shape !== "content") return [[stem, spelling]];
+function spellings(stem: string, field: ShapeField<unknown, boolean>): [string, Spelling][] {
+  if (field.shape !== "content") return [[stem, { stem, shape: field.shape, test: field.shape.test }]];
+  const spelling = { stem, shape: field.shape, test: undefined };
   return [stem, `${stem}_base64`, `${stem}_file`].map((key) => [key, spelling]);
 }
 
 function readField(field: Spelling, key: string, result: Record<string, unknown>, at: JsonReader): void {
   if (field.shape !== "content") {
     const value = field.shape.read(at);
-    // What could not be read still counts as given: its own problem is reported, not a missing field as well.
+    // Set even if the value could not be read: that is reported once, not as a missing field as well.
     result[field.stem] = value;
     return;
   }
   if (Object.hasOwn(result, field.stem)) at.problem(`${field.stem} is given in two ways; one is enough`);
-  result[field.stem] = is(at, "string", "a text") ? readContent(at, key.slice(field.stem.length)) : undefined;
+  result[field.stem] = hasKind(at, "string", "a text")
+    ? readContent(at, key.slice(field.stem.length))
+    : undefined;
 }
 
 function suggestion(key: string, known: ReadonlyMap<string, unknown>): string {
@@ -144,65 +170,72 @@ function suggestion(key: string, known: ReadonlyMap<string, unknown>): string {
   return near === undefined ? "; free-form data goes under metadata" : ` (is it "${near}"?)`;
 }
 
-/** `unique`: no two items may have the same there. */
+/** A list. `unique` names a field in which no two items may be equal. */
 export function list<T>(item: Shape<T>, options: { unique?: keyof T & string } = {}): Shape<T[]> {
   const { unique } = options;
   return {
     read(at) {
-      if (!is(at, "array", "an array")) return undefined;
+      if (!hasKind(at, "array", "an array")) return undefined;
       const result: T[] = [];
       const seen = new Map<unknown, string>();
       at.array(() => {
         const value = item.read(at) as T;
         result.push(value);
-        const mark = unique === undefined ? undefined : value?.[unique];
-        if (unique === undefined || mark === undefined) return;
-        const first = seen.get(mark);
-        if (first === undefined) seen.set(mark, at.path());
+        const key = unique === undefined ? undefined : value?.[unique];
+        if (unique === undefined || key === undefined) return;
+        const first = seen.get(key);
+        if (first === undefined) seen.set(key, at.path());
         else at.problem(`is the same as that of ${first}`, unique);
       });
       return result;
     },
+    test: (value) =>
+      unique === undefined &&
+      Array.isArray(value) &&
+      value.every((each, position) => item.test?.(each, position) === true),
     get schema() {
       return { type: "array", items: item.schema };
     },
   };
 }
 
-/** A JSON object whose inside is the user's own. */
+/** Any JSON object. */
 export const anyObject: Shape<JsonObject> = {
-  read: (at) => (is(at, "object", "an object") ? (at.value() as JsonObject) : undefined),
+  read: (at) => (hasKind(at, "object", "an object") ? (at.value() as JsonObject) : undefined),
+  test: isPlain,
   schema: { type: "object" },
 };
 
-/** An object whose members are all alike. */
+/** An object whose members all have the same shape. */
 export function mapOf<T>(member: Shape<T>): Shape<Record<string, T>> {
   return {
     read(at) {
-      if (!is(at, "object", "an object")) return undefined;
+      if (!hasKind(at, "object", "an object")) return undefined;
       const result: Record<string, T> = {};
       at.object((key) => setOwn(result, key, member.read(at) as T));
       return result;
     },
+    test: (value) => isPlain(value) && Object.values(value).every((each) => member.test?.(each, 0) === true),
     get schema() {
       return { type: "object", additionalProperties: member.schema };
     },
   };
 }
 
-/** A string; `check` says what is wrong with it, if anything, and `schema` the same as far as it can. */
+/** A string; `check` returns what is wrong with it, if anything, and `schema` expresses the same as far as it can. */
 export function text<T extends string>(
   check?: (value: string) => string | undefined,
   schema?: JsonSchema,
 ): Shape<T> {
   return {
     read(at) {
-      if (!is(at, "string", "a text")) return undefined;
+      if (!hasKind(at, "string", "a text")) return undefined;
       const value = at.string();
       const problem = check?.(value);
       if (problem !== undefined) at.problem(problem);
       return value as T;
     },
+    test: (value) => typeof value === "string" && check?.(value) === undefined,
     schema: { type: "string", ...schema },
   };
 }
@@ -227,10 +260,10 @@ export const reference: Shape<Reference> = text<Reference>(
 /** A time, in its normalised form. */
 export const time: Shape<string> = {
   read(at) {
-    if (!is(at, "string", "a text")) return undefined;
-    const given = at.string();
-    if (isUtcTime(given)) return given;
-    const parsed = parseTime(given);
+    if (!hasKind(at, "string", "a text")) return undefined;
+    const written = at.string();
+    if (isUtcTime(written)) return written;
+    const parsed = parseTime(written);
     if (typeof parsed !== "string") return parsed.text;
     at.problem(parsed);
     return undefined;
@@ -241,38 +274,47 @@ export const time: Shape<string> = {
 /** A time that is in its normalised form already. */
 export const utcTime: Shape<string> = text(
   (value) => {
+    if (isUtcTime(value)) return undefined;
     const parsed = parseTime(value);
-    return typeof parsed === "string"
-      ? parsed
-      : parsed.text === value
-        ? undefined
-        : "must be in UTC, with T and Z";
+    return typeof parsed === "string" ? parsed : "must be in UTC, with T and Z";
   },
   { pattern: utcTimePattern },
 );
 
 export const boolean: Shape<boolean> = {
-  read: (at) => (is(at, "boolean", "true or false") ? (at.value() as boolean) : undefined),
+  read: (at) => (hasKind(at, "boolean", "true or false") ? (at.value() as boolean) : undefined),
+  test: (value) => typeof value === "boolean",
   schema: { type: "boolean" },
 };
 
-/** An integer that is not negative. */
+/** A non-negative integer. */
 export const count: Shape<number> = {
   read(at) {
-    if (!is(at, "number", "a whole number")) return undefined;
+    if (!hasKind(at, "number", "a whole number")) return undefined;
     const value = at.value();
-    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+    if (isCount(value)) return value;
     at.problem("must be a whole number");
     return undefined;
   },
+  test: isCount,
   schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
 };
 
-/** Whether the next value has the kind; if not, that is reported and the value skipped. */
-function is(at: JsonReader, kind: JsonKind, called: string): boolean {
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether the next value has the kind; if not, reports that and skips the value. */
+function hasKind(at: JsonReader, kind: JsonKind, expected: string): boolean {
   const found = at.kind();
   if (found === kind) return true;
-  at.problem(found === "null" ? `must be ${called}, not null` : `must be ${called}, not ${articles[found]}`);
+  at.problem(
+    found === "null" ? `must be ${expected}, not null` : `must be ${expected}, not ${articles[found]}`,
+  );
   at.value();
   return false;
 }

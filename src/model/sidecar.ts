@@ -1,4 +1,5 @@
-// The sidecar: a small file beside an artifact that says which pack it came from. A claim, never proof by itself.
+// The sidecar: a small file beside an artifact that names the pack it came from. It is a claim, and no proof
+// by itself.
 import type { Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { JsonReader } from "../base/json/reader.js";
@@ -29,7 +30,7 @@ export function sidecarPath(artifact: string): string {
   return `${artifact}.ctx.json`;
 }
 
-/** The sidecar that a pack backs for one of its outputs. */
+/** Returns the sidecar of an output of a pack. */
 export function buildSidecar(pack: Reference, manifest: Manifest, output: Output): Sidecar {
   const sidecar: Sidecar = {
     context_pack: pack,
@@ -41,12 +42,12 @@ export function buildSidecar(pack: Reference, manifest: Manifest, output: Output
   return sidecar;
 }
 
-/** The bytes of a sidecar file. */
+/** Returns the bytes of a sidecar file. */
 export function sidecarBytes(sidecar: Sidecar): Buffer {
   return Buffer.from(`${JSON.stringify(sidecar, null, 2)}\n`);
 }
 
-/** Reads a sidecar file; undefined when it is none. */
+/** Reads a sidecar file; returns undefined if it is not one. */
 export function readSidecar(bytes: Buffer): Sidecar | undefined {
   try {
     const reader = new JsonReader(bytes);

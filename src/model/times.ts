@@ -1,5 +1,6 @@
-// Times as documents hold them: RFC 3339 with a zone, kept in UTC with the fraction digits they were given. A double
-// cannot hold nanoseconds, so the fraction stays text.
+// Times in documents: RFC 3339 with a zone, normalised to UTC with their original fraction digits. A double
+// cannot represent nanoseconds, so the fraction stays text.
+import { CtxError } from "../base/errors.js";
 
 /** A time in its normalised form: UTC, with `T` and `Z`. */
 export type UtcTime = string;
@@ -15,59 +16,61 @@ export interface Time {
 
 const pattern = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** The longest fraction of a second that is read: clocks have 9 digits at most, and every digit is kept and compared. */
-const mostDigits = 100;
+/** The most digits in a fraction of a second. Clocks have 9 at most; every digit is kept and compared. */
+const maxFractionDigits = 100;
 
 const day = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])";
 const clock = "([01][0-9]|2[0-3]):[0-5][0-9]";
 
-/**
- * What `parseTime` takes, for JSON Schemas: all of it but the lengths of months and the range of years. Narrower than the
- * pattern above, which lets through what gets a message of its own.
+/** What `parseTime` accepts, for JSON Schemas, except for the lengths of months and the range of years. Stricter than the pattern above, which also matches times that get an error message of their own.
  */
-export const timePattern = `^${day}[Tt]${clock}:[0-5][0-9](\\.[0-9]{1,${mostDigits}})?([Zz]|[+-]${clock})$`;
-/** The same for a time in its normalised form. */
-export const utcTimePattern = `^${day}T${clock}:[0-5][0-9](\\.[0-9]{1,${mostDigits}})?Z$`;
+export const timePattern = `^${day}[Tt]${clock}:[0-5][0-9](\\.[0-9]{1,${maxFractionDigits}})?([Zz]|[+-]${clock})$`;
+/** The pattern of a time in its normalised form. */
+export const utcTimePattern = `^${day}T${clock}:[0-5][0-9](\\.[0-9]{1,${maxFractionDigits}})?Z$`;
 
-/** Reads a time, or says why it is none. */
+/** Parses a time, or returns what is wrong with it. */
 export function parseTime(text: string): Time | string {
   if (!pattern.test(text)) return "must be an RFC 3339 time with a zone, such as 2026-02-10T12:00:00Z";
-  const [year, month, day] = [number(text, 0, 4), number(text, 5, 7), number(text, 8, 10)];
-  const [hour, minute, second] = [number(text, 11, 13), number(text, 14, 16), number(text, 17, 19)];
+  const [year, month, day] = [parseDigits(text, 0, 4), parseDigits(text, 5, 7), parseDigits(text, 8, 10)];
+  const [hour, minute, second] = [
+    parseDigits(text, 11, 13),
+    parseDigits(text, 14, 16),
+    parseDigits(text, 17, 19),
+  ];
   if (second === 60) return "leap seconds (:60) are not supported";
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return "is a date that does not exist";
   const isUtc = /[Zz]$/.test(text);
-  const offsetHour = isUtc ? 0 : number(text, text.length - 5, text.length - 3);
-  const offsetMinute = isUtc ? 0 : number(text, text.length - 2, text.length);
+  const offsetHour = isUtc ? 0 : parseDigits(text, text.length - 5, text.length - 3);
+  const offsetMinute = isUtc ? 0 : parseDigits(text, text.length - 2, text.length);
   if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59)
     return "is a time of day that does not exist";
   const offset = (text.at(-6) === "-" ? -60 : 60) * (offsetHour * 60 + offsetMinute);
   const seconds = daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
   if (seconds < firstSecond || seconds > lastSecond) return "is outside the years 0001 to 9999 in UTC";
   const fraction = text[19] === "." ? text.slice(20, isUtc ? -1 : -6) : "";
-  if (fraction.length > mostDigits) return `has more than ${mostDigits} digits after the point`;
+  if (fraction.length > maxFractionDigits) return `has more than ${maxFractionDigits} digits after the point`;
   const whole =
     offset === 0
       ? `${text.slice(0, 10)}T${text.slice(11, 19)}`
       : new Date(seconds * 1000).toISOString().slice(0, 19);
   const kept = fraction === "" ? `${whole}Z` : `${whole}.${fraction}Z`;
-  // Most are in this form already: a long run has one a step, and the text that was given takes less room.
+  // Most times are in this form already. Reusing the text saves memory: a long run has one for each step.
   return {
     text: kept === text ? text : kept,
     seconds,
-    fraction: withoutZeros(fraction),
+    fraction: withoutTrailingZeros(fraction),
   };
 }
 
-/** A text without the zeros at its end. As a regular expression, this takes quadratic time on zeros before another digit. */
-function withoutZeros(text: string): string {
+/** Removes trailing zeros. A regular expression would take quadratic time on zeros before another digit. */
+function withoutTrailingZeros(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 0x30) end--;
   return end === text.length ? text : text.slice(0, end);
 }
 
-/** The number that these digits stand for. */
-function number(text: string, from: number, to: number): number {
+/** Parses digits. */
+function parseDigits(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) value = value * 10 + text.charCodeAt(at) - 0x30;
   return value;
@@ -75,29 +78,34 @@ function number(text: string, from: number, to: number): number {
 
 const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,100})?Z$/;
 
-/** Whether a text is a time in its normalised form. The same as parsing it, but a manifest has thousands. */
+/**
+ * Returns whether a text is a time in its normalised form. Faster than parsing it: a manifest has thousands.
+ */
 export function isUtcTime(text: string): boolean {
   if (!utc.test(text)) return false;
-  const [year, month, day] = [number(text, 0, 4), number(text, 5, 7), number(text, 8, 10)];
+  const [year, month, day] = [parseDigits(text, 0, 4), parseDigits(text, 5, 7), parseDigits(text, 8, 10)];
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false;
-  return number(text, 11, 13) < 24 && number(text, 14, 16) < 60 && number(text, 17, 19) < 60;
+  return parseDigits(text, 11, 13) < 24 && parseDigits(text, 14, 16) < 60 && parseDigits(text, 17, 19) < 60;
 }
 
-/** Normalised times sort as their keys do. */
+/** Returns a key by which normalised times sort. */
 export function sortKey(utcText: string): string {
   const text = utcText.slice(0, -1);
   if (text.length <= 19) return text;
-  const cut = withoutZeros(text);
+  const cut = withoutTrailingZeros(text);
   return cut.endsWith(".") ? cut.slice(0, -1) : cut;
 }
 
-/** Negative when a is earlier than b, positive when it is later, 0 when they are the same instant. */
+/**
+ * Returns a negative number if a is earlier than b, a positive one if it is later, and 0 for the same
+ * instant.
+ */
 export function compareTimes(a: Time, b: Time): number {
   if (a.seconds !== b.seconds) return a.seconds - b.seconds;
   return a.fraction < b.fraction ? -1 : a.fraction > b.fraction ? 1 : 0;
 }
 
-/** A time from a document that was validated already. */
+/** Parses a time of a document that was validated already. */
 export function knownTime(text: string): Time {
   const time = parseTime(text);
   if (typeof time === "string") throw new TypeError(`${text} ${time}`);
@@ -107,7 +115,10 @@ export function knownTime(text: string): Time {
 const firstSecond = Date.parse("0001-01-01T00:00:00Z") / 1000;
 const lastSecond = Date.parse("9999-12-31T23:59:59Z") / 1000;
 
-/** Days from 1970-01-01, in the Gregorian calendar; years begin in March here, so that the leap day is the last. */
+/**
+ * Returns the days since 1970-01-01 in the Gregorian calendar. Years begin in March here, so that a leap day
+ * comes last.
+ */
 function daysSince1970(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
@@ -122,9 +133,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/**
- * A moment as a person writes it: a time, a date (its first second in UTC, or its last with `endOfDay`), or an age such
- * as `7d`, `12h` or `90m`.
+/** Parses a moment as people write it: a time, a date (its first second in UTC, or its last with `endOfDay`), or an age such as `7d`, `12h` or `90m`. Returns what is wrong with any other text.
  */
 export function parseMoment(text: string, options: { now: Date; endOfDay: boolean }): Time | string {
   const age = /^(\d{1,9})([smhdwy])$/.exec(text);
@@ -149,3 +158,11 @@ const unitSeconds: Readonly<Record<string, number>> = {
   w: 604_800,
   y: 31_557_600,
 };
+
+/** Parses the value of --since or --until: a time, a date, or an age such as `7d`. */
+export function parseTimeOption(name: "since" | "until", text: string | undefined): Time | undefined {
+  if (text === undefined) return undefined;
+  const time = parseMoment(text, { now: new Date(), endOfDay: name === "until" });
+  if (typeof time !== "string") return time;
+  throw new CtxError("usage", `--${name} ${text}: ${time}`);
+}

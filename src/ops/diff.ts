@@ -1,11 +1,11 @@
 // `ctx diff`: where two runs diverge, and why.
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { compareRuns, type Run, traitsOf } from "../diff/compare-runs.js";
-import { parseRule, type Rule, withoutIgnored } from "../diff/ignore.js";
+import { compareRuns, type ComparedRun, traitsOf } from "../diff/compare-runs.js";
+import { parseRule, type IgnoreRule, withoutIgnored } from "../diff/ignore.js";
 import type { DriftReport, DriftType } from "../results/drift.js";
 import { knownOrigin } from "../verify/origin.js";
-import { readConfig, type UserPlace } from "../store/config.js";
+import { readConfig, type UserPaths } from "../store/config.js";
 import { glimpseObject, objectSize } from "../store/objects.js";
 import { hasPack, parentOf, readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
@@ -28,7 +28,7 @@ export interface DiffOptions extends Partial<ContentOptions> {
    * The user's own settings, which hold the trust decisions: the config of a store of another owner applies
    * only if it is trusted there.
    */
-  user?: UserPlace;
+  user?: UserPaths;
 }
 
 /** Compares two packs; without the second, the first with its parent. */
@@ -45,7 +45,7 @@ export function diff(store: Store, a: string, b: string | undefined, options: Di
   const report = compareRuns(runA, runB, {
     ...compare,
     usual: baselines.map((hex) => traitsOf(runA, readRun(store, hex), compare)),
-    textOf: textReader(store),
+    readText: textReader(store),
   });
   const origins = { ...originOfRun(store, runA, "origin_a"), ...originOfRun(store, runB, "origin_b") };
   const only = filtered({ ...report, baselines: baselines.map(toReference), ...origins }, options.only);
@@ -67,7 +67,7 @@ export function verdictOf(report: DriftReport): "same" | "drift" | "incomplete" 
  * Returns the ignore rules of the store's config. An invalid rule is reported as an error of the config, not
  * of the caller.
  */
-function configuredRules(store: Store, user: UserPlace | undefined): Rule[] {
+function configuredRules(store: Store, user: UserPaths | undefined): IgnoreRule[] {
   return readConfig(store, user).diff.ignore.map((text, at) => {
     try {
       return parseRule(text);
@@ -83,14 +83,14 @@ function configuredRules(store: Store, user: UserPlace | undefined): Rule[] {
 
 function originOfRun(
   store: Store,
-  { manifest }: Run,
+  { manifest }: ComparedRun,
   key: "origin_a" | "origin_b",
 ): Pick<DriftReport, "origin_a" | "origin_b"> {
   const origin = knownOrigin(store, manifest);
   return origin === undefined ? {} : { [key]: origin };
 }
 
-function readRun(store: Store, hex: string): Run {
+function readRun(store: Store, hex: string): ComparedRun {
   return { hex, manifest: readPack(store.root, hex).manifest };
 }
 
@@ -111,19 +111,19 @@ const emptyContent = toReference(sha256(Buffer.alloc(0)));
 
 /** Throws if neither side has anything that could differ: that must never look like a pass. */
 function checkComparable(
-  a: Run,
-  b: Run,
-  ignore: readonly Rule[],
+  a: ComparedRun,
+  b: ComparedRun,
+  ignore: readonly IgnoreRule[],
   only: readonly DriftType[] | undefined,
 ): void {
-  const isAsked = (...types: DriftType[]): boolean =>
+  const isRequested = (...types: DriftType[]): boolean =>
     only === undefined || types.some((type) => only.includes(type));
   const isThere = [a, b].some(({ manifest }) => {
     const { steps, prompts, outputs, system_prompt } = withoutIgnored(manifest, ignore).manifest;
     return (
-      (isAsked("tool_drift", "param_drift", "reasoning_drift") && steps.length > 0) ||
-      (isAsked("prompt_drift") && (prompts.length > 0 || !["", emptyContent].includes(system_prompt))) ||
-      (isAsked("output_drift") && outputs.length > 0)
+      (isRequested("tool_drift", "param_drift", "reasoning_drift") && steps.length > 0) ||
+      (isRequested("prompt_drift") && (prompts.length > 0 || !["", emptyContent].includes(system_prompt))) ||
+      (isRequested("output_drift") && outputs.length > 0)
     );
   });
   if (isThere) return;
@@ -137,16 +137,16 @@ function checkComparable(
 /** Returns the report with only the entries of these types; indices of entries are updated. */
 function filtered(report: DriftReport, only: readonly DriftType[] | undefined): DriftReport {
   if (only === undefined) return report;
-  const places = new Map<number, number>();
+  const positions = new Map<number, number>();
   report.entries.forEach(({ type }, at) => {
-    if (only.includes(type)) places.set(at, places.size);
+    if (only.includes(type)) positions.set(at, positions.size);
   });
-  const entries = report.entries.filter((_, at) => places.has(at));
+  const entries = report.entries.filter((_, at) => positions.has(at));
   for (const entry of entries) {
     if (entry.leans_on === undefined) continue;
-    const place = places.get(entry.leans_on);
-    if (place === undefined) delete entry.leans_on;
-    else entry.leans_on = place;
+    const position = positions.get(entry.leans_on);
+    if (position === undefined) delete entry.leans_on;
+    else entry.leans_on = position;
   }
   const first = report.first_divergence;
   return {
@@ -158,12 +158,12 @@ function filtered(report: DriftReport, only: readonly DriftType[] | undefined): 
         ? null
         : {
             ...first,
-            entry: first.entry === null ? null : (places.get(first.entry) ?? null),
+            entry: first.entry === null ? null : (positions.get(first.entry) ?? null),
             causes: {
               ...first.causes,
-              entries: first.causes.entries.flatMap((at) => places.get(at) ?? []),
+              entries: first.causes.entries.flatMap((at) => positions.get(at) ?? []),
               other: first.causes.entries.flatMap((at) =>
-                places.has(at) ? [] : (report.entries[at]?.description ?? []),
+                positions.has(at) ? [] : (report.entries[at]?.description ?? []),
               ),
             },
           },
@@ -177,7 +177,7 @@ function filtered(report: DriftReport, only: readonly DriftType[] | undefined): 
 
 /** How many bytes of a content are read for its words, and the largest content that is read at all. */
 const headSize = 64 << 10;
-const largestRead = 4 << 20;
+const maxRead = 4 << 20;
 
 /**
  * Returns a function that reads the beginning of a content, or returns undefined if the content is too large,
@@ -187,7 +187,7 @@ function textReader(store: Store): (reference: Reference) => string | undefined 
   return (reference) => {
     try {
       const hex = hexOf(reference);
-      if ((objectSize(store.root, hex) ?? Infinity) > largestRead) return undefined;
+      if ((objectSize(store.root, hex) ?? Infinity) > maxRead) return undefined;
       return glimpseObject(store.root, hex, headSize).head.toString("utf8");
     } catch (error) {
       if (error instanceof CtxError) return undefined;

@@ -2,9 +2,9 @@
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
-import { findLogs, type FoundLog, glance } from "../intake/discover/find-logs.js";
+import { findLogs, type FoundLog, summarise } from "../intake/discover/find-logs.js";
 import type { LogSummary } from "../intake/discover/log-summary.js";
-import { knownAgents, type Whereabouts } from "../intake/discover/session-locations.js";
+import { knownAgents, type AgentPaths } from "../intake/discover/session-locations.js";
 import { projectFilter } from "../model/project.js";
 import type { DiscoverResult, FoundSession } from "../results/intake.js";
 import { compareTimes, knownTime, type Time } from "../model/times.js";
@@ -13,9 +13,9 @@ import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/packed-logs.js";
 import { realPath } from "./log.js";
-import { momentOption } from "../model/time-option.js";
+import { parseTimeOption } from "../model/times.js";
 
-export { knownAgents, type Whereabouts } from "../intake/discover/session-locations.js";
+export { knownAgents, type AgentPaths } from "../intake/discover/session-locations.js";
 
 export interface DiscoverOptions {
   /** Only sessions of these agents. */
@@ -39,7 +39,7 @@ export interface Session {
 /** Lists the sessions. Without a store, none of them counts as packed. */
 export function discover(
   store: Store | undefined,
-  where: Whereabouts,
+  where: AgentPaths,
   options: DiscoverOptions = {},
 ): DiscoverResult {
   const { sessions, folders, unreadable } = findSessions(store, where, options);
@@ -48,11 +48,11 @@ export function discover(
 
 export function findSessions(
   store: Store | undefined,
-  where: Whereabouts,
+  where: AgentPaths,
   options: DiscoverOptions,
 ): Omit<DiscoverResult, "sessions"> & { sessions: Session[] } {
   checkAgents(options.agents ?? []);
-  const since = momentOption("since", options.since);
+  const since = parseTimeOption("since", options.since);
   const isProject =
     options.project === undefined
       ? undefined
@@ -61,22 +61,22 @@ export function findSessions(
     where,
     (agent) => options.agents === undefined || options.agents.includes(agent),
   );
-  const stateOf: (...about: Parameters<ReturnType<typeof statesIn>>) => State =
+  const stateOf: (...about: Parameters<ReturnType<typeof statesIn>>) => SessionState =
     store === undefined ? () => ({ state: "new", packs: [] }) : statesIn(store, options.version ?? "");
   const sessions = logs.flatMap((log) => {
     const modified = knownTime(log.modified.toISOString());
     if (since !== undefined && compareTimes(modified, since) < 0) return [];
-    const glanced = glance(log);
-    if (isProject?.(glanced.project) === false) return [];
+    const summary = summarise(log);
+    if (isProject?.(summary.project) === false) return [];
     const found: FoundSession = {
       agent: log.agent,
       path: log.path,
-      project: glanced.project ?? null,
-      model: glanced.model ?? null,
-      session: glanced.session ?? null,
+      project: summary.project ?? null,
+      model: summary.model ?? null,
+      session: summary.session ?? null,
       modified: modified.text,
       size: log.size,
-      ...stateOf(log, glanced, modified),
+      ...stateOf(log, summary, modified),
     };
     return options.isNew === true && !isWaiting(found) ? [] : [{ found, log }];
   });
@@ -91,13 +91,13 @@ export function isWaiting({ state }: FoundSession): boolean {
 /** How many seconds the modification time of a log may be later than its last record. */
 const slack = 60;
 
-type State = Pick<FoundSession, "state" | "packs" | "problem">;
+type SessionState = Pick<FoundSession, "state" | "packs" | "problem">;
 
 /** Returns a function that compares a session with the packs of a store. */
 function statesIn(
   store: Store,
   version: string,
-): (log: FoundLog, glanced: LogSummary, modified: Time) => State {
+): (log: FoundLog, summary: LogSummary, modified: Time) => SessionState {
   const taken = TakenLogs.read(store);
   const known = new Map<string, { hex: string; created: string }>();
   // Skip packs that came from another log: a session that was branched off may keep its session id.

@@ -7,6 +7,8 @@ import { Losses } from "../export/losses.js";
 import { toOpenai } from "../export/openai.js";
 import { toOtlp } from "../export/otlp.js";
 import type { ExportedRun } from "../export/run.js";
+import type { Manifest } from "../model/manifest.js";
+import { unknownEdits, withOrigin } from "../model/origin.js";
 import type { ExportLogResult } from "../results/intake.js";
 import { knownDraft } from "../verify/origin.js";
 import { readObject } from "../store/objects.js";
@@ -24,7 +26,7 @@ const writers: Readonly<Record<ExportFormat, (run: ExportedRun, losses: Losses) 
 
 /** Limits for sub-agents, which no real agent reaches: nesting depth, and number of runs. */
 const deepest = 20;
-const most = 10_000;
+const maxRuns = 10_000;
 
 export function exportLog(store: Store, name: string, to: ExportFormat): ExportLogResult {
   const hex = resolvePack(store, name);
@@ -33,10 +35,9 @@ export function exportLog(store: Store, name: string, to: ExportFormat): ExportL
     writers[to](runOf(store, hex, { depth: 0, count: { runs: 0 } }), losses),
   );
   const draft = knownDraft(store, readPack(store.root, hex).manifest);
-  const isKept = to === "atif" && draft?.recognised !== true;
-  if (draft?.replay?.why === "of-draft") losses.lose("that it replays a draft that was edited by hand");
-  else if (draft !== undefined && draft.replay === undefined && !isKept)
-    losses.lose("that it was edited by hand, and never executed");
+  if (draft?.replay?.why === "of-draft") losses.add("that it replays a draft that was edited by hand");
+  else if (draft !== undefined && draft.replay === undefined && to !== "atif")
+    losses.add("which parts were edited by hand");
   return { pack: toReference(hex), to, lost: losses.list(), log };
 }
 
@@ -58,6 +59,16 @@ export function withinText<T>(name: string, work: () => T): T {
 /** Messages of engines for a string that is too long. */
 const tooLong = new Set(["Invalid string length", "Out of memory"]);
 
+/** Returns a manifest that states that it is a draft, if it proves no file: no export turns it into a run. */
+function asDraft(store: Store, manifest: Manifest): Manifest {
+  const draft = knownDraft(store, manifest);
+  if (draft === undefined) return manifest;
+  return withOrigin(manifest, {
+    kind: "draft",
+    edited: draft.replay === undefined ? draft.edited : [...unknownEdits],
+  });
+}
+
 /**
  * Returns a run for export. `count` covers all runs in the log: a run that several others started is written
  * once for each of them.
@@ -67,7 +78,7 @@ function runOf(
   hex: string,
   { depth, count }: { depth: number; count: { runs: number } },
 ): ExportedRun {
-  const { manifest } = readPack(store.root, hex);
+  const manifest = asDraft(store, readPack(store.root, hex).manifest);
   return {
     hash: toReference(hex),
     manifest,
@@ -80,8 +91,8 @@ function runOf(
           "too-large",
           `the sub-agents of ${toReference(hex)} are nested deeper than ${deepest}`,
         );
-      if (++count.runs > most)
-        throw new CtxError("too-large", `the log would hold more than ${most} runs of sub-agents`);
+      if (++count.runs > maxRuns)
+        throw new CtxError("too-large", `the log would hold more than ${maxRuns} runs of sub-agents`);
       return runOf(store, inner, { depth: depth + 1, count });
     },
   };

@@ -1,18 +1,15 @@
 // `ctx export`: writes packs into one file that any ctx can import and other programs can read.
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
-import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
-import { checkSize, usingDescriptor, writeAll } from "../base/fs/files.js";
-import { openNew } from "../base/fs/owner-mode.js";
+import { dirname } from "node:path";
+import { asIoError, CtxError } from "../base/errors.js";
+import { createFile, replaceFile, sweepLeftovers } from "../base/fs/atomic.js";
 import type { ExportResult } from "../results/share.js";
 import { layoutSize, sendLayout } from "../bundle/write-layout.js";
-import { flushFolder } from "../store/flush.js";
-import { isOwnerRunning, ownId } from "../store/lock.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
-import { leaving, type LeavingOptions } from "../bundle/outgoing.js";
+import { collectOutgoing, type OutgoingOptions } from "../bundle/outgoing.js";
 
-export interface ExportOptions extends LeavingOptions {
+export interface ExportOptions extends OutgoingOptions {
   /** The file to write; without it, the bytes are passed to `write`. */
   file?: string;
   /** Replace an existing file. */
@@ -29,10 +26,10 @@ export function exportPacks(
   options: ExportOptions = {},
 ): ExportResult {
   try {
-    const { packs, absent, artifacts, kept, personal } = leaving(store, names, options);
+    const { packs, absent, artifacts, kept, personal } = collectOutgoing(store, names, options);
     const { file = "-", force = false, dryRun = false } = options;
     if (file !== "-" && !dryRun) {
-      clearUnfinished(dirname(file));
+      sweepLeftovers(dirname(file));
       refuseExisting(file, force);
     }
     const bytes = layoutSize(store.root, artifacts, kept);
@@ -56,8 +53,11 @@ export function exportPacks(
         },
       });
     };
+    // Only the owner can read the file: sharing it is the owner's decision.
+    const access = { durable: true, mode: 0o600 };
     if (file === "-") send(options.write ?? (() => undefined));
-    else writeFile(file, { send, bytes, force });
+    else if (force) replaceFile(file, send, access);
+    else if (!createFile(file, send, access)) throw exists(file);
     return result;
   } catch (error) {
     throw asIoError(error);
@@ -69,61 +69,6 @@ export function exportName(store: Store, names: readonly string[]): string {
   const [only, another] = names;
   if (only === undefined || another !== undefined) return "packs.ctx";
   return `${resolvePack(store, only).slice(0, 12)}.ctx`;
-}
-
-interface Writing {
-  send: (take: (piece: Buffer) => void) => void;
-  bytes: number;
-  force: boolean;
-}
-
-const unfinished = ".ctx-export-";
-
-/**
- * Writes a temporary file in the same folder, flushes it, and renames it. Only the owner can read it: sharing
- * it is the owner's decision.
- */
-function writeFile(file: string, { send, bytes, force }: Writing): void {
-  const temporary = join(dirname(file), `${unfinished}${ownId()}`);
-  try {
-    withPath(file, "write", () =>
-      usingDescriptor(openNew(temporary, 0o600), (descriptor) => {
-        send((piece) => writeAll(descriptor, piece));
-        checkSize(temporary, descriptor, bytes);
-        fs.fsyncSync(descriptor);
-      }),
-    );
-    withPath(file, "create", () => {
-      if (force) fs.renameSync(temporary, file);
-      else placeIfFree(temporary, file);
-    });
-    flushFolder(dirname(file));
-  } finally {
-    fs.rmSync(temporary, { force: true });
-  }
-}
-
-/** Removes the leftovers of killed exports. */
-function clearUnfinished(folder: string): void {
-  try {
-    for (const name of fs.readdirSync(folder))
-      if (name.startsWith(unfinished) && isOwnerRunning(name.slice(unfinished.length)) === false)
-        fs.rmSync(join(folder, name), { force: true });
-  } catch (error) {
-    // A leftover that cannot be listed or removed does no harm.
-    if (errnoOf(error) === undefined) throw error;
-  }
-}
-
-function placeIfFree(temporary: string, file: string): void {
-  try {
-    fs.linkSync(temporary, file);
-  } catch (error) {
-    if (errnoOf(error) === "EEXIST") throw exists(file);
-    if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw exists(file);
-    // The file system may have no hard links: the check above has to suffice.
-    fs.renameSync(temporary, file);
-  }
 }
 
 /**

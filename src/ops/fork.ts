@@ -13,7 +13,7 @@ import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 import { type RedactionOptions, redactionOf, withMaskedErrors } from "../redact/settings.js";
-import { sealLog } from "../seal/seal-log.js";
+import { sealLog } from "../seal/own-log.js";
 
 export interface ForkOptions {
   /** Folder for the draft, new or empty. Without it, the draft is created in the store. */
@@ -47,7 +47,7 @@ export function forkAndSeal(
   check(draft, hex);
   const redaction = redactionOf(store, options);
   const bytes = prettyBytes(draft.log);
-  const { result } = withMaskedErrors(redaction, () =>
+  const result = withMaskedErrors(redaction, () =>
     sealLog(
       store,
       {

@@ -8,7 +8,7 @@ import { listIfThere } from "../base/fs/files.js";
 import type { GcResult } from "../results/results.js";
 import { oldDownloads } from "../registry/downloads-folder.js";
 import { withBatch } from "../store/batch-lock.js";
-import { FolderClock } from "../store/lock-age.js";
+import { FolderClock } from "../base/fs/folder-clock.js";
 import { keptObjects } from "../store/reach.js";
 import { removeFiles } from "../store/remove.js";
 import type { Store } from "../store/store.js";

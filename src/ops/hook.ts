@@ -12,17 +12,17 @@ import type { HookResult } from "../results/intake.js";
 import { lineChanges } from "../hooks/line-changes.js";
 import { readMemory, writeMemory } from "../hooks/memory.js";
 import { readText, removeText, writeText } from "../hooks/settings-file.js";
-import { acceptStore, doubtAbout, readersOf } from "../store/accepted.js";
+import { acceptStore, objectionTo, readersOf } from "../store/accepted.js";
 import { storeName } from "../store/layout.js";
 import { withStateLock } from "../store/state-lock.js";
 import { Store } from "../store/store.js";
-import type { Whereabouts } from "./discover.js";
+import type { AgentPaths } from "./discover.js";
 
 export { gitPaths } from "../hooks/git-paths.js";
 export { lastRuns } from "../hooks/runs.js";
 
 export interface HookOptions {
-  where: Whereabouts;
+  where: AgentPaths;
   /** The user's state folder. */
   state: string;
   /** The command that starts ctx, in shell syntax. */
@@ -105,7 +105,7 @@ export function planRemove(name: HookName, options: HookOptions): HookPlan {
  * Runs `work` under a lock. Of two concurrent `ctx hook`, the second finds that the settings have changed.
  */
 function withSettings(state: string, work: () => void): void {
-  withStateLock(state, "note-settings", work, { patience: 2_000 });
+  withStateLock(state, "note-settings", work, { timeout: 2_000 });
 }
 
 /** Returns whether a hook is installed. */
@@ -117,7 +117,7 @@ export function hookState(name: HookName, options: HookOptions): HookResult {
 }
 
 /** Returns advice for a home without a store: a hook that finds no store can only record that. */
-function storeAdvice({ home, folder }: Whereabouts): string[] {
+function storeAdvice({ home, folder }: AgentPaths): string[] {
   if (fs.existsSync(join(home, storeName))) return [];
   let here = "";
   try {
@@ -138,7 +138,7 @@ function openStores({ where: { home, folder }, state }: HookOptions): { store: S
   for (const from of [folder, home]) {
     try {
       const store = Store.find(from);
-      const readers = readersOf(store) ?? doubtAbout(store, { home, state });
+      const readers = readersOf(store) ?? objectionTo(store, { home, state });
       if (readers !== undefined) found.set(store.root, { store, readers });
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;

@@ -24,10 +24,10 @@ export interface InitOptions {
 export function init(folder: string, options: InitOptions = {}): InitResult {
   const { shared = false, env = {}, from = folder, state } = options;
   const notices: string[] = [];
-  const onMade = (made: string): void => {
+  const onCreated = (made: string): void => {
     if (state !== undefined) accept(made, { state, shared, notices });
   };
-  const { root, created } = initStore(folder, { shared, onMade });
+  const { root, created } = initStore(folder, { shared, onCreated });
   const isOpen = created ? shared : isShared(Store.open(root));
   const result: InitResult = { store: root, created, shared: isOpen, notices };
   const git = findGit(root, from, env);

@@ -5,15 +5,14 @@ import { CtxError } from "../base/errors.js";
 import { projectFilter } from "../model/project.js";
 import type { LogEntry, LogResult } from "../results/results.js";
 import { compareTimes, knownTime } from "../model/times.js";
-import { withCatalog } from "../store/catalog.js";
-import { type HistoryEntry, readEntry } from "../store/history.js";
+import { type HistoryEntry, readEntry, withCatalog } from "../store/catalog.js";
 import { signatureOf } from "../store/objects.js";
 import { knownOrigin } from "../verify/origin.js";
 import { hasPack, readPack } from "../store/packs.js";
 import { readTag, readTags } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
-import { momentOption } from "../model/time-option.js";
+import { parseTimeOption } from "../model/times.js";
 
 export interface LogOptions {
   /** Maximum number of entries. */
@@ -47,9 +46,9 @@ export interface LogOptions {
 
 export function log(store: Store, options: LogOptions = {}): LogResult {
   const fits = filterOf(store, options);
-  const most = options.limit ?? Number.POSITIVE_INFINITY;
+  const maxEntries = options.limit ?? Number.POSITIVE_INFINITY;
   // The lineage is known only after all packs have been read.
-  const limit = options.byLineage === true ? Number.POSITIVE_INFINITY : most;
+  const limit = options.byLineage === true ? Number.POSITIVE_INFINITY : maxEntries;
   const { byPack: tags, lost } = readTags(store.root);
   return withCatalog(store, (catalog) => {
     const entries: LogEntry[] = [];
@@ -64,7 +63,7 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
         (entry.content.newer === true ? newer : damaged).set(entry.hex, entry.content.damage);
       if (entries.length < limit && fits(entry)) entries.push(describe(store, entry, tags));
     }
-    const listed = options.byLineage === true ? byLineage(entries).slice(0, most) : entries;
+    const listed = options.byLineage === true ? byLineage(entries).slice(0, maxEntries) : entries;
     for (const entry of listed)
       if (entry.parent !== undefined && !hasPack(store.root, hexOf(entry.parent))) entry.parent_absent = true;
     return {
@@ -120,8 +119,8 @@ function upToDate(store: Store, entry: HistoryEntry): HistoryEntry | undefined {
  */
 function filterOf(store: Store, options: LogOptions): (entry: HistoryEntry) => boolean {
   const model = options.model?.toLowerCase();
-  const since = momentOption("since", options.since);
-  const until = momentOption("until", options.until);
+  const since = parseTimeOption("since", options.since);
+  const until = parseTimeOption("until", options.until);
   const tagged = options.tag === undefined ? undefined : taggedPack(store, options.tag);
   const parent = options.parent === undefined ? undefined : parentPack(store, options.parent);
   const isProject =
@@ -159,10 +158,10 @@ export function realPath(path: string): string | undefined {
 /** A shorter prefix would match too many session ids. */
 const shortestBeginning = 4;
 
-function isSession(session: string | undefined, asked: string): boolean {
+function isSession(session: string | undefined, wanted: string): boolean {
   if (session === undefined) return false;
-  const isBeginning = asked.length >= shortestBeginning && session.startsWith(asked);
-  return isBeginning || session === asked || session.startsWith(`${asked}/`);
+  const isBeginning = wanted.length >= shortestBeginning && session.startsWith(wanted);
+  return isBeginning || session === wanted || session.startsWith(`${wanted}/`);
 }
 
 function taggedPack(store: Store, tag: string): string {

@@ -4,7 +4,7 @@ import { CtxError } from "../base/errors.js";
 import { isHashLike } from "../model/pack-name.js";
 import type { LsResult, RemotePack } from "../results/share.js";
 import { parseTime, sortKey } from "../model/times.js";
-import type { SeenArtifact } from "../bundle/read-artifact.js";
+import type { DeclaredArtifact } from "../bundle/read-artifact.js";
 import { repositoryText } from "../registry/address.js";
 import { getArtifact, listTags } from "../registry/manifests.js";
 import { inParallel } from "../registry/parallel.js";
@@ -16,9 +16,9 @@ import { remoteTarget } from "../registry/remotes.js";
 
 /** Lists packs, newest first. With a `store`, marks those that it holds. */
 export async function ls(store: Store | undefined, at: string, options: RemoteOptions): Promise<LsResult> {
-  const place = remoteTarget(at, options.user);
-  const { tag: named } = place.address;
-  return await withRegistry(place, options, async (registry, parallel) => {
+  const target = remoteTarget(at, options.user);
+  const { tag: named } = target.address;
+  return await withRegistry(target, options, async (registry, parallel) => {
     const tags = await tagsFor(registry, named);
     const packs = new Map<string, RemotePack>();
     const others: string[] = [];
@@ -35,7 +35,7 @@ export async function ls(store: Store | undefined, at: string, options: RemoteOp
     });
     for (const pack of packs.values()) pack.tags.sort();
     return {
-      at: repositoryText(place.address),
+      at: repositoryText(target.address),
       packs: [...packs.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1)),
       others: others.sort(),
     };
@@ -57,7 +57,7 @@ async function tagsFor(registry: Registry, named: string | undefined): Promise<s
 async function packAt(
   registry: Registry,
   tag: string,
-): Promise<{ artifact: SeenArtifact; digest: string } | undefined> {
+): Promise<{ artifact: DeclaredArtifact; digest: string } | undefined> {
   try {
     const found = await getArtifact(registry, tag);
     const isFalse = isHashLike(tag) && found?.artifact.pack.hex.startsWith(tag.toLowerCase()) === false;
@@ -69,19 +69,19 @@ async function packAt(
 }
 
 function describe(
-  { artifact, digest }: { artifact: SeenArtifact; digest: string },
+  { artifact, digest }: { artifact: DeclaredArtifact; digest: string },
   store: Store | undefined,
 ): RemotePack {
-  const { pack, tars, blobs, said } = artifact;
-  const created = said.created === undefined ? "" : parseTime(said.created);
+  const { pack, tars, blobs, annotations } = artifact;
+  const created = annotations.created === undefined ? "" : parseTime(annotations.created);
   return {
     hash: toReference(pack.hex),
     digest: toReference(digest),
     tags: [],
     bytes: [pack, ...tars, ...blobs].reduce((sum, { size }) => sum + size, 0),
     ...(typeof created === "string" ? {} : { created: created.text }),
-    ...(said.model === undefined ? {} : { model: said.model }),
-    ...(said.steps === undefined ? {} : { steps: said.steps }),
+    ...(annotations.model === undefined ? {} : { model: annotations.model }),
+    ...(annotations.steps === undefined ? {} : { steps: annotations.steps }),
     ...(store === undefined ? {} : { here: hasPack(store.root, pack.hex) }),
   };
 }

@@ -1,15 +1,14 @@
 // `ctx pack --discover`: packs the agent sessions on this machine that are not packed in their current state.
 import { CtxError } from "../base/errors.js";
-import { type FoundLog, openLog } from "../intake/discover/find-logs.js";
-import type { Whereabouts } from "../intake/discover/session-locations.js";
+import { openLog } from "../intake/discover/find-logs.js";
+import type { AgentPaths } from "../intake/discover/session-locations.js";
 import type { PackResult } from "../results/results.js";
 import type { PackDiscoveredResult } from "../results/intake.js";
 import { foreignRefusal, sessionRefusal } from "../store/accepted.js";
-import { Group } from "../store/commit-group.js";
 import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/packed-logs.js";
 import { type DiscoverOptions, findSessions, isWaiting, type Session } from "./discover.js";
-import { packAllLater, type PackAllOptions } from "./pack-all.js";
+import { packLogs, type PipelineInput } from "./pack.js";
 import type { Redaction, RedactionOptions } from "../redact/settings.js";
 
 export interface PackDiscoveredOptions extends DiscoverOptions, RedactionOptions {
@@ -37,7 +36,7 @@ const noteEvery = 2000;
 
 export function packDiscovered(
   store: Store,
-  where: Whereabouts,
+  where: AgentPaths,
   options: PackDiscoveredOptions & {
     redaction?: Redaction | undefined;
     /** Only the sessions with these logs. */
@@ -46,7 +45,7 @@ export function packDiscovered(
 ): PackDiscoveredResult {
   const refusal =
     options.user !== undefined
-      ? sessionRefusal(store, { state: options.user.state, home: where.home })
+      ? sessionRefusal(store, { state: options.user.state, home: where.home, env: where.env })
       : store.foreign
         ? foreignRefusal(store)
         : undefined;
@@ -69,7 +68,7 @@ export function packDiscovered(
     failed: 0,
     refused: inState("refused"),
   };
-  const settle = (session: Session, packs: PackResult[] | CtxError): void => {
+  const note = (session: Session, packs: PackResult[] | CtxError): void => {
     const { path, signature } = session.log;
     if (Array.isArray(packs)) {
       taken.set(path, { signature, packs: packs.map(({ uri }) => uri.slice("ctx://".length)) });
@@ -89,60 +88,46 @@ export function packDiscovered(
       options.failed(packs, session);
     }
   };
-  const group = new Group(store);
-  const pending: { session: Session; later: () => PackResult[] | CtxError }[] = [];
-  let bytes = 0;
+  let current = { sessions: 0, bytes: 0 };
+  const onProgress = (done: number): void =>
+    options.progress?.({ ...current, bytes: current.bytes + done }, of);
+  function* logs(): Generator<PipelineInput> {
+    for (const { log } of waiting) {
+      onProgress(0);
+      yield { file: log.path, options: { at: log.modified.toISOString() }, open: () => openLog(log) };
+      current = { sessions: current.sessions + 1, bytes: current.bytes + log.size };
+    }
+  }
   let noted = performance.now();
-  try {
-    for (const [number, session] of waiting.entries()) {
-      const { size, modified } = session.log;
-      const told = (done: number): void => options.progress?.({ sessions: number, bytes: bytes + done }, of);
-      told(0);
-      const about = {
-        redact: options.redact,
-        user: options.user,
-        ...(options.redaction === undefined ? {} : { redaction: options.redaction }),
-        progress: told,
-        at: modified.toISOString(),
-      };
-      pending.push({ session, later: packOne(store, session.log, { ...about, group }) });
-      bytes += size;
-      // Results are reported in groups, once they are durable.
-      if (!group.isEmpty && number < waiting.length - 1) continue;
-      for (const each of pending.splice(0)) settle(each.session, each.later());
-      if (performance.now() - noted < noteEvery) continue;
+  const { redact, user, redaction } = options;
+  // Sidecars are off: the user did not ask for files beside those that a log names.
+  const packing = {
+    redact,
+    user,
+    ...(redaction === undefined ? {} : { redaction }),
+    sidecars: false,
+    progress: onProgress,
+  };
+  if (waiting.length > 0)
+    packLogs(store, logs(), packing, (outcome, index) => {
+      const session = waiting[index] as Session;
+      note(session, "value" in outcome ? outcome.value : failureOf(outcome.error, session));
+      if (performance.now() - noted < noteEvery) return;
       taken.save();
       noted = performance.now();
-    }
-  } finally {
-    group.close();
-  }
+    });
   taken.save();
   return result;
 }
 
 /**
- * Returns a function that returns the packs of a session, or the error. Even a bug in ctx that one session
- * triggers must not keep the others out.
+ * Returns the error of a session as a CtxError. Even a bug in ctx that one session triggers must not keep the
+ * others out.
  */
-function packOne(
-  store: Store,
-  log: FoundLog,
-  options: PackAllOptions & { group: Group; redaction?: Redaction },
-): () => PackResult[] | CtxError {
-  const { path } = log;
-  const open = (): number => openLog(log);
-  // Sidecars are off: the user did not ask for files beside those that a log names.
-  const later = packAllLater(store, { file: path }, { ...options, sidecars: false, open });
-  return () => {
-    try {
-      return later();
-    } catch (error) {
-      if (error instanceof CtxError) return error;
-      return new CtxError("internal", `ctx has a bug: it cannot read ${path}: ${String(error)}`, {
-        hint: "please report it",
-        cause: error,
-      });
-    }
-  };
+function failureOf(error: unknown, { log }: Session): CtxError {
+  if (error instanceof CtxError) return error;
+  return new CtxError("internal", `ctx has a bug: it cannot read ${log.path}: ${String(error)}`, {
+    hint: "please report it",
+    cause: error,
+  });
 }

@@ -1,45 +1,28 @@
-// `ctx pack`: seals a log in ctx's own format, or a draft, into a pack.
-import * as fs from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { hexOf, type Reference, sha256 } from "../base/digest.js";
-import { CtxError, errnoOf } from "../base/errors.js";
-import { readIfThere, readWhole, usingDescriptor } from "../base/fs/files.js";
-import type { ExecutionLog } from "../model/log.js";
-import { reached } from "../model/manifest.js";
-import type { PackResult } from "../results/results.js";
-import type { WorkerScan } from "../redact/worker-scan.js";
+// `ctx pack`: a pipeline from logs to packs.
+//
+//   read    seal/open-log.ts opens a log and recognises its format; seal/own-log.ts reads one of ours, or a
+//           draft, and seal/agent-log.ts that of another agent, with the reader of its format in intake/
+//   redact  redact/redacting-sink.ts masks secrets in each content on its way into the batch
+//   build   the manifest of each run is built, and staged in the batch
+//   commit  store/commit-group.ts makes the packs of many logs durable at once
+//
+// Outcomes are reported in the order of the inputs, when they are durable.
+import { CtxError } from "../base/errors.js";
+import { allFormats } from "../intake/formats.js"; // Lazy in bundles.
+import { nativeName } from "../intake/recognise.js";
 import { parseTime } from "../model/times.js";
-import { hasDraftForm, logName } from "../drafts/draft.js";
-import { isDraftFolder, isDraftPlace } from "../drafts/draft-folder.js";
-import { removeDraft } from "../drafts/remove-draft.js";
-import { alone, type Group, type Later } from "../store/commit-group.js";
-import { withFilesBelow } from "../store/log-files.js";
-import { hasPack, readPack } from "../store/packs.js";
+import { maskedError, type Redaction, type RedactionOptions, redactionOf } from "../redact/settings.js";
+import type { FormatResult } from "../results/intake.js";
+import type { PackResult } from "../results/results.js";
+import { agentLog } from "../seal/agent-log.js"; // Lazy in bundles.
+import { withLogOrDraft } from "../seal/log-or-draft.js";
+import { type AnyLog, isStream, type LogInput, type OpenLog, withOpenLog } from "../seal/open-log.js";
+import { type ReadableLog, stageLog } from "../seal/stage.js";
+import { commitInGroups, type StagedOutcome, valueOf } from "../store/commit-group.js";
 import type { Store } from "../store/store.js";
-import { type Redaction, type RedactionOptions, redactionOf, withMaskedErrors } from "../redact/settings.js";
-import { sealLater } from "../seal/seal-log.js";
 
 export type { RedactionOptions } from "../redact/settings.js";
-
-/**
- * A log in a file, the folder of a draft, or a log in memory with the folder that its `…_file` paths are
- * relative to.
- */
-export type LogInput = { file: string; source?: string } | { bytes: Buffer; folder: string; source?: string };
-
-/** The bytes of a log. */
-export interface ReadInput {
-  /** Consumed: do not use after the call. */
-  bytes: Buffer;
-  /** The folder that its `…_file` paths are relative to. */
-  folder: string;
-  /** The log's name in the result. */
-  source: string;
-  /** Whether it was read from a file in that folder. */
-  isFile: boolean;
-  /** Scans the bytes for secrets on a worker thread. */
-  ahead?: WorkerScan | undefined;
-}
+export type { AnyLog, LogInput } from "../seal/open-log.js";
 
 export interface PackOptions extends RedactionOptions {
   /** Overrides the time of the run. */
@@ -55,162 +38,145 @@ export interface PackOptions extends RedactionOptions {
   remove?: boolean | "content";
 }
 
+export interface PackAllOptions extends PackOptions {
+  /** The format. Without it, the format is recognised by the log's content. */
+  from?: string;
+  /** The prompt of a run whose log does not hold it. */
+  prompt?: string;
+  /** Timestamp for runs whose log has none, such as the time of its file. Default: now. */
+  at?: string;
+  /** Called now and then with the number of bytes read and the size of the file. */
+  progress?: (done: number, of: number) => void;
+}
+
+/** A log, and options for it alone. */
+export type PackManyInput = AnyLog & {
+  options?: Pick<PackAllOptions, "created" | "from" | "prompt" | "at" | "remove">;
+};
+
+export interface PackManyOptions extends PackAllOptions {
+  /**
+   * Called for each log, in the order of the inputs, when its packs are durable: with one result for each run
+   * in it, and the position of the log among the inputs.
+   */
+  onResult?: (results: PackResult[], index: number) => void;
+  /**
+   * Called with the error of a log that could not be packed. Without it, the first error is thrown after all
+   * other logs are packed.
+   */
+  onError?: (error: CtxError, index: number) => void;
+}
+
+/** Options that other verbs use, and the library does not offer. */
+export interface PipelineOptions extends PackAllOptions {
+  /** What to redact. Default: as the options and the settings say. */
+  redaction?: Redaction;
+  /** Count only what is masked now, even if the log says what was masked in it before. */
+  isFirstMasking?: boolean;
+  /** Accept only logs in ctx's own format, and drafts. */
+  isOwn?: boolean;
+}
+
+/** A log, with a function that opens it if its path could lead elsewhere by now. */
+export type PipelineInput = PackManyInput & { open?: () => number };
+
 /**
  * Seals one log in ctx's own format, or a draft. All problems with it are reported at once, and then nothing
  * is written.
  */
 export function pack(store: Store, input: LogInput, options: PackOptions = {}): PackResult {
-  const redaction = redactionOf(store, options);
-  return alone(store, (group) => packLater(store, readInput(input), { ...options, redaction, group }));
+  const [result] = packAll(store, input, { ...options, isOwn: true });
+  return result as PackResult;
 }
 
-/** Seals bytes that were already read, as part of a group. */
-export function packLater(store: Store, input: ReadInput, options: Sealing): Later<PackResult> {
-  return withMaskedErrors(options.redaction, () => sealInput(store, input, options));
+/** Seals every run that a log holds, in its order. */
+export function packAll(store: Store, input: AnyLog, options: PipelineOptions = {}): PackResult[] {
+  const outcomes: StagedOutcome<PackResult[]>[] = [];
+  packLogs(store, [input], options, (outcome) => outcomes.push(outcome));
+  return outcomes.flatMap(valueOf);
 }
 
-export interface Sealing extends PackOptions {
-  redaction: Redaction;
-  /** The group of runs that it is committed with. */
-  group: Group;
-  /** Count only what is masked now, even if the log says what was masked in it before. */
-  isFirstMasking?: boolean;
-}
-
-function sealInput(store: Store, input: ReadInput, options: Sealing): Later<PackResult> {
-  const { redaction } = options;
-  const created = options.created === undefined ? undefined : timeOption(options.created);
-  const { bytes, folder, source } = input;
-  const isDraft = isDraftPlace(store, folder);
-  const isDraftLog = isDraft && input.isFile && basename(source) === logName;
-  const { remove = false } = options;
-  if (remove !== false && !(isDraftLog && isDraftFolder(folder)))
-    throw new CtxError("usage", `${source} is not a draft of \`ctx fork\`, and will not be removed`, {
-      hint: "leave --rm out; the README.md of a draft is what it is known by",
-    });
-  const hash = remove === false ? "" : sha256(bytes);
-  return withFilesBelow(folder, (files) => {
-    const artifacts = (log: ExecutionLog): Map<string, string> =>
-      isDraft ? new Map() : outputFiles(log, folder);
-    // A draft was not executed, so files on disk did not come from it.
-    const sidecars = !isDraft && options.sidecars !== false;
-    const { allowEmpty = false, isFirstMasking = false } = options;
-    const later = sealLater(
-      store,
-      {
-        bytes,
-        source,
-        files,
-        artifacts,
-        // Another log in the folder of a draft may be that of a real run, unless it names a parent.
-        isDraft: (log) => isDraftLog || (isDraft && log.parent !== undefined),
-        // Recognises a draft whose README.md is gone.
-        hasDraftForm: (log) => input.isFile && basename(source) === logName && hasDraftForm(log),
-        ahead: input.ahead,
-      },
-      { redaction, created, sidecars, allowEmpty, isFirstMasking, group: options.group },
-    );
-    if (remove === false) return () => later().result;
-    const { result, files: sealed } = later();
-    const left = removeDraft(folder, {
-      sealed: new Map([...sealed, [logName, hash]]),
-      held: new Set([...sealed.values(), ...contentsOf(store, result.parent)]),
-      keepFolder: remove === "content",
-    });
-    return () => ({ ...result, notices: [...result.notices, ...left] });
+/**
+ * Seals every run that several logs hold. They are committed in groups, which takes far less time than one by
+ * one. A bad log does not stop the others.
+ */
+export function packMany(
+  store: Store,
+  inputs: Iterable<PackManyInput>,
+  options: PackManyOptions & PipelineOptions = {},
+): void {
+  const { onResult, onError } = options;
+  const errors: CtxError[] = [];
+  packLogs(store, inputs, options, (outcome, index) => {
+    if ("value" in outcome) onResult?.(outcome.value, index);
+    else if (!(outcome.error instanceof CtxError)) throw outcome.error;
+    else if (onError === undefined) errors[0] ??= outcome.error;
+    else onError(outcome.error, index);
   });
+  if (errors[0] !== undefined) throw errors[0];
 }
 
-/** Returns the contents of the parent; none if it is missing or cannot be read. */
-function contentsOf(store: Store, parent: Reference | undefined): string[] {
-  if (parent === undefined || !hasPack(store.root, hexOf(parent))) return [];
-  try {
-    return [...reached(readPack(store.root, hexOf(parent)).manifest)].map(hexOf);
-  } catch (error) {
-    if (error instanceof CtxError) return [];
-    throw error;
+/** The pipeline. Reports one outcome for each log, in their order; all errors pass through here once. */
+export function packLogs(
+  store: Store,
+  inputs: Iterable<PipelineInput>,
+  options: PipelineOptions,
+  onOutcome: (outcome: StagedOutcome<PackResult[]>, index: number) => void,
+): void {
+  const { redaction = redactionOf(store, options) } = options;
+  commitInGroups<PipelineInput, PackResult[]>(
+    store,
+    inputs,
+    ({ options: own, open, ...input }, group) => {
+      // A stream may be slow: commit the logs before it first.
+      if (isStream(input)) group.commit();
+      const all = { ...options, ...own, redaction, open };
+      withOpenLog(input, all, (opened) =>
+        withLog(store, opened, all, (log) => stageLog(store, group, log, redaction)),
+      );
+    },
+    (outcome, index) =>
+      onOutcome("error" in outcome ? { error: maskedError(redaction, outcome.error) } : outcome, index),
+  );
+}
+
+/** Calls `use` with a log that is ready to be redacted and built. */
+function withLog(
+  store: Store,
+  opened: OpenLog,
+  options: PipelineOptions & { redaction: Redaction },
+  use: (log: ReadableLog) => void,
+): void {
+  const { redaction, remove = false } = options;
+  const isAgents = "format" in opened;
+  if (isAgents && remove !== false)
+    throw new CtxError("usage", `${opened.name} is not a draft of \`ctx fork\`, and will not be removed`, {
+      hint: "leave --rm out",
+    });
+  const created = options.created === undefined ? undefined : timeOption(options.created);
+  if (isAgents) {
+    const { at, prompt } = options;
+    use(agentLog(opened, { redaction, created, at, prompt }));
+  } else {
+    const { sidecars = true, allowEmpty = false, isFirstMasking = false } = options;
+    withLogOrDraft(store, opened, { redaction, created, sidecars, allowEmpty, isFirstMasking, remove }, use);
   }
 }
 
-function readInput(input: LogInput): ReadInput {
-  // Copy the caller's bytes, because reading a log consumes them.
-  if ("bytes" in input)
-    return {
-      bytes: Buffer.from(input.bytes),
-      folder: input.folder,
-      source: input.source ?? "-",
-      isFile: false,
-    };
-  const source = input.source ?? input.file;
-  const isFolder = fs.statSync(input.file, { throwIfNoEntry: false })?.isDirectory() === true;
-  const file = isFolder ? join(input.file, logName) : input.file;
-  const name = isFolder ? join(source, logName) : source;
-  return {
-    bytes: isFolder ? readDraftLog(file, name) : readLogFile(file, name),
-    folder: dirname(resolve(file)),
-    source: name,
-    isFile: true,
-  };
-}
-
-export function timeOption(text: string): string {
+function timeOption(text: string): string {
   const time = parseTime(text);
   if (typeof time !== "string") return time.text;
   throw new CtxError("usage", `--created ${text}: ${time}`);
 }
 
-/** Reads the log of a draft, which must be a regular file: a link or a pipe is refused. */
-function readDraftLog(file: string, source: string): Buffer {
-  const bytes = readIfThere(file);
-  if (bytes !== undefined) return bytes;
-  throw new CtxError("log-unreadable", `there is no ${source}`, {
-    hint: "a folder can be packed if it is a draft of `ctx fork`, or holds a conversation of OpenHands",
-  });
-}
-
-function readLogFile(file: string, source: string): Buffer {
-  return withLog(file, source, (descriptor) => readOwnLog(descriptor, source));
-}
-
-/**
- * Reads all bytes of a log in ctx's own format, which is one document. `isShared`: into memory that other
- * threads can see.
- */
-export function readOwnLog(descriptor: number, source: string, isShared = false): Buffer {
-  try {
-    return isShared
-      ? readWhole(descriptor, undefined, (size) => Buffer.from(new SharedArrayBuffer(size)))
-      : readWhole(descriptor);
-  } catch (error) {
-    if (!(error instanceof CtxError) || error.code !== "too-large") throw error;
-    throw new CtxError("log-unreadable", `cannot read the log ${source}: ${error.message}`, {
-      hint: "put large contents into files beside the log, and refer to them with …_file",
-    });
-  }
-}
-
-/** Opens a log for `work`; throws a clear error if that fails. */
-export function withLog<T>(
-  file: string,
-  source: string,
-  work: (descriptor: number) => T,
-  // Not only regular files: a log may come through a named pipe or a process substitution.
-  open = (): number => fs.openSync(file, "r"),
-): T {
-  try {
-    return usingDescriptor(open(), work);
-  } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === undefined) throw error;
-    const why = errno === "ENOENT" ? "there is no such file" : errno === "EISDIR" ? "it is a folder" : errno;
-    throw new CtxError("log-unreadable", `cannot read the log ${source}: ${why}`, { cause: error });
-  }
-}
-
-/** Returns the path of each output whose content came from a file. */
-function outputFiles(log: ExecutionLog, folder: string): Map<string, string> {
-  const files = new Map<string, string>();
-  for (const { name, content } of log.outputs ?? [])
-    if ("file" in content) files.set(name, resolve(folder, content.file));
-  return files;
+/** Returns the formats that `from` accepts. */
+export function listFormats(): FormatResult[] {
+  const own = {
+    name: nativeName,
+    title: "ctx's own execution log",
+    from: "programs that write it; see `ctx help format`",
+  };
+  const others = allFormats().map(({ name, title, from }) => ({ name, title, from }));
+  // Sorted by name; recognition tries them in another order.
+  return [own, ...others.sort((a, b) => (a.name < b.name ? -1 : 1))];
 }

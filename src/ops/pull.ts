@@ -9,11 +9,10 @@ import { type Address, addressText } from "../registry/address.js";
 import { type FoundArtifact, getArtifact, listTags } from "../registry/manifests.js";
 import { inParallel, type Parallel } from "../registry/parallel.js";
 import type { Registry } from "../registry/registry.js";
-import { Wanted } from "../registry/wanted.js";
-import type { Added } from "../store/commit-result.js";
+import { WantedPacks } from "../registry/wanted.js";
+import { type Added, withBatch } from "../store/batch-lock.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { withBatch } from "../store/batch-lock.js";
 import { type RemoteOptions, withRegistry } from "../registry/open-registry.js";
 import { imported } from "../bundle/import-bundle.js";
 import { remoteTarget } from "../registry/remotes.js";
@@ -26,20 +25,20 @@ export interface PullOptions extends RemoteOptions {
 }
 
 export async function pull(store: Store, from: string, options: PullOptions): Promise<PullResult> {
-  const place = remoteTarget(from, options.user);
-  return await withRegistry(place, options, async (registry, parallel) => {
-    const asked = await findAsked(registry, place.address, { parallel, all: options.all === true });
+  const target = remoteTarget(from, options.user);
+  return await withRegistry(target, options, async (registry, parallel) => {
+    const requested = await findRequested(registry, target.address, { parallel, all: options.all === true });
     const progress = options.progress ?? (() => undefined);
-    const wanted = new Wanted(store, registry, { ...parallel, progress });
-    await gather(registry, store, { asked, wanted, withParents: options.withParents === true, parallel });
+    const wanted = new WantedPacks(store, registry, { ...parallel, progress });
+    await gather(registry, store, { requested, wanted, withParents: options.withParents === true, parallel });
     const added = await arrive(store, wanted);
     const { received, resumed } = wanted;
-    return { ...imported(store, addressText(place.address), added), received, resumed };
+    return { ...imported(store, addressText(target.address), added), received, resumed };
   });
 }
 
 /** Returns the packs that an address names; with `all`, every pack of the repository. */
-async function findAsked(
+async function findRequested(
   registry: Registry,
   address: Address,
   { parallel, all }: { parallel: Parallel; all: boolean },
@@ -115,12 +114,12 @@ function falseTag(
   tag: string,
   { tagged, packs }: { tagged: string; packs: readonly string[] },
 ): CtxError {
-  const [meant] = packs;
-  const other = meant === undefined ? "" : `; the digits mean ctx://${meant}`;
+  const [pack] = packs;
+  const other = pack === undefined ? "" : `; the digits mean ctx://${pack}`;
   return new CtxError(
     "registry",
     `${registry.text} has a tag ${tag} that names ctx://${tagged}, whose hash does not begin so${other}`,
-    { hint: `name the pack that you want in full: ${registry.text}@sha256:${meant ?? tagged}` },
+    { hint: `name the pack that you want in full: ${registry.text}@sha256:${pack ?? tagged}` },
   );
 }
 
@@ -141,9 +140,9 @@ function missing(registry: Registry, name: string): never {
   });
 }
 
-interface Gathering {
-  asked: readonly FoundArtifact[];
-  wanted: Wanted;
+interface GatherOptions {
+  requested: readonly FoundArtifact[];
+  wanted: WantedPacks;
   withParents: boolean;
   parallel: Parallel;
 }
@@ -152,11 +151,11 @@ interface Gathering {
 async function gather(
   registry: Registry,
   store: Store,
-  { asked, wanted, withParents, parallel }: Gathering,
+  { requested, wanted, withParents, parallel }: GatherOptions,
 ): Promise<void> {
-  const seen = new Set(asked.map(({ artifact }) => artifact.pack.hex));
+  const seen = new Set(requested.map(({ artifact }) => artifact.pack.hex));
   // The packs that a pack names are known only after it has been fetched.
-  for (let some = asked; some.length > 0; ) {
+  for (let some = requested; some.length > 0; ) {
     const next: FoundArtifact[] = [];
     await inParallel(some, parallel, async ({ artifact }) => {
       const manifest = await wanted.addPack(artifact);
@@ -177,13 +176,13 @@ async function gather(
  * Fetches missing blobs and commits the packs. Blobs that turn out to be damaged in this store are fetched as
  * well.
  */
-async function arrive(store: Store, wanted: Wanted): Promise<Added[]> {
+async function arrive(store: Store, wanted: WantedPacks): Promise<Added[]> {
   for (let tries = 0; ; tries++) {
     await wanted.fetch();
     try {
       const added = withBatch(store, "add", (batch) => {
         const arrival = new Arrival(batch);
-        wanted.handOver(batch, arrival);
+        wanted.addTo(batch, arrival);
         return arrival.publish();
       });
       wanted.clear();
@@ -191,7 +190,7 @@ async function arrive(store: Store, wanted: Wanted): Promise<Added[]> {
     } catch (error) {
       const isOurs =
         error instanceof CtxError && ["damaged", "missing", "bundle-invalid"].includes(error.code);
-      if (!isOurs || tries > 0 || !wanted.lookAgain()) throw error;
+      if (!isOurs || tries > 0 || !wanted.findDamaged()) throw error;
     }
   }
 }

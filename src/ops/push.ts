@@ -14,13 +14,13 @@ import type { Registry } from "../registry/registry.js";
 import { putManifest, type Upload, uploadBlob, uploadsOf } from "../registry/upload.js";
 import type { Store } from "../store/store.js";
 import { type RemoteOptions, withRegistry } from "../registry/open-registry.js";
-import { leaving, type LeavingOptions } from "../bundle/outgoing.js";
+import { collectOutgoing, type OutgoingOptions } from "../bundle/outgoing.js";
 import { remoteTarget } from "../registry/remotes.js";
 
-export type { LeavingOptions } from "../bundle/outgoing.js";
+export type { OutgoingOptions } from "../bundle/outgoing.js";
 export type { RemoteOptions } from "../registry/open-registry.js";
 
-export interface PushOptions extends LeavingOptions, RemoteOptions {
+export interface PushOptions extends OutgoingOptions, RemoteOptions {
   /** Move a tag that names another pack. */
   force?: boolean;
   dryRun?: boolean;
@@ -32,8 +32,8 @@ export async function push(
   to: string,
   options: PushOptions,
 ): Promise<PushResult> {
-  const place = remoteTarget(to, options.user);
-  const { tag, digest } = place.address;
+  const target = remoteTarget(to, options.user);
+  const { tag, digest } = target.address;
   if (digest !== undefined) throw new CtxError("usage", "a pack is pushed under a tag, not under a hash");
   if (tag !== undefined && isHashLike(tag))
     throw new CtxError(
@@ -45,9 +45,9 @@ export async function push(
     );
   if (tag !== undefined && (names.length > 1 || options.all === true))
     throw new CtxError("usage", "a tag names one pack, and there are several");
-  const { packs, absent, artifacts, kept, personal } = leaving(store, names, options);
+  const { packs, absent, artifacts, kept, personal } = collectOutgoing(store, names, options);
   const result: PushResult = {
-    to: repositoryText(place.address),
+    to: repositoryText(target.address),
     packs: packs.map((pack, at) => {
       const { hex, digest: of } = artifacts[at] as Artifact;
       const own = tag !== undefined && pack.why === "asked" ? [tag] : [];
@@ -61,7 +61,7 @@ export async function push(
   options.before?.(packs, personal);
   if (options.dryRun === true) return { ...result, dry_run: true };
   const uploadsFor = (artifact: Artifact): Upload[] => uploadsOf(store.root, artifact, kept);
-  return await withRegistry(place, options, async (registry, parallel) => {
+  return await withRegistry(target, options, async (registry, parallel) => {
     await new Pusher(registry, result, { parallel, options }).push(artifacts, uploadsFor);
     return result;
   });
@@ -89,18 +89,18 @@ class Pusher {
   async push(artifacts: readonly Artifact[], uploadsFor: (artifact: Artifact) => Upload[]): Promise<void> {
     const { packs } = this.#result;
     await this.#checkTags();
-    const lacking = new Set<Artifact>();
+    const missing = new Set<Artifact>();
     await this.#each(artifacts, async (artifact) => {
       const { hex } = artifact;
       const digest = toReference(artifact.digest);
       if ((await headManifest(this.#registry, hex)) === digest) this.#named.add(hex);
-      else if ((await headManifest(this.#registry, digest)) === undefined) lacking.add(artifact);
+      else if ((await headManifest(this.#registry, digest)) === undefined) missing.add(artifact);
     });
     const uploads = new Map<string, Upload>();
     const there = new Map<string, number>();
     for (const artifact of artifacts)
       for (const upload of uploadsFor(artifact)) {
-        if (lacking.has(artifact)) uploads.set(upload.hex, upload);
+        if (missing.has(artifact)) uploads.set(upload.hex, upload);
         else there.set(upload.hex, upload.size);
       }
     for (const [hex, size] of there) if (!uploads.has(hex)) add(this.#result.present, size);
@@ -110,7 +110,7 @@ class Pusher {
     for (const some of inWaves(artifacts))
       await this.#each(some, async (artifact) => {
         const pack = pushed.get(artifact) as PushResult["packs"][number];
-        pack.new = lacking.has(artifact);
+        pack.new = missing.has(artifact);
         const tags = pack.tags.filter((tag) => !this.#named.has(tag));
         await Promise.all(tags.map((tag) => this.#put(artifact, tag)));
       });
@@ -138,15 +138,15 @@ class Pusher {
   async #send(uploads: readonly Upload[]): Promise<void> {
     const of = uploads.reduce((sum, { size }) => sum + size, 0);
     let done = 0;
-    const tell = (bytes: number): void => {
+    const report = (bytes: number): void => {
       done += bytes;
       this.#options.progress?.(done, of);
     };
     // Largest first, because they take longest.
     const sorted = uploads.toSorted((a, b) => b.size - a.size);
     await this.#each(sorted, async (upload) => {
-      const isSent = await uploadBlob(this.#registry, upload, tell);
-      if (!isSent) tell(upload.size);
+      const isSent = await uploadBlob(this.#registry, upload, report);
+      if (!isSent) report(upload.size);
       add(isSent ? this.#result.sent : this.#result.present, upload.size);
     });
   }

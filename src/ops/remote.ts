@@ -5,16 +5,16 @@ import { CtxError } from "../base/errors.js";
 import type { Remote, RemoteResult } from "../results/share.js";
 import { parseAddress, repositoryText } from "../registry/address.js";
 import { isRemoteName, readRemotes, remotesPath, unknownRemote } from "../registry/remotes.js";
-import type { UserPlace } from "../store/config.js";
+import type { UserPaths } from "../store/config.js";
 import { withStateLock } from "../store/state-lock.js";
 import { readText, writeText } from "../hooks/settings-file.js";
 
 /** Lists all remotes. */
-export function listRemotes(user: UserPlace): RemoteResult {
+export function listRemotes(user: UserPaths): RemoteResult {
   return { remotes: readRemotes(user) };
 }
 
-export function addRemote(user: UserPlace, { name, url, plain_http }: Remote): RemoteResult {
+export function addRemote(user: UserPaths, { name, url, plain_http }: Remote): RemoteResult {
   if (!isRemoteName(name))
     throw new CtxError("bad-name", `"${name}" is no name for a remote`, {
       hint: "use letters, digits, dots, dashes and underscores",
@@ -36,7 +36,7 @@ export function addRemote(user: UserPlace, { name, url, plain_http }: Remote): R
   });
 }
 
-export function removeRemote(user: UserPlace, name: string): RemoteResult {
+export function removeRemote(user: UserPaths, name: string): RemoteResult {
   return change(user, (remotes) => {
     if (!remotes.some((remote) => remote.name === name)) throw unknownRemote(name, remotes);
     return remotes.filter((remote) => remote.name !== name);
@@ -44,16 +44,16 @@ export function removeRemote(user: UserPlace, name: string): RemoteResult {
 }
 
 /** Edits the remotes under a lock, so that neither of two remotes added at once is lost. */
-function change(user: UserPlace, edit: (remotes: Remote[]) => Remote[]): RemoteResult {
+function change(user: UserPaths, edit: (remotes: Remote[]) => Remote[]): RemoteResult {
   const edited = (): RemoteResult => {
     const before = readText(remotesPath(user));
     return write(user, edit(readRemotes(user)), before);
   };
-  return withStateLock(user.state, "note-remotes", edited, { patience: 2_000 });
+  return withStateLock(user.state, "note-remotes", edited, { timeout: 2_000 });
 }
 
 /** Writes the remotes. `before` is the text of the file when they were read. */
-function write(user: UserPlace, remotes: Remote[], before: string | undefined): RemoteResult {
+function write(user: UserPaths, remotes: Remote[], before: string | undefined): RemoteResult {
   const path = remotesPath(user);
   const content = Object.fromEntries(remotes.map(({ name, ...remote }) => [name, remote]));
   writeText(path, `${canonicalBytes(content).toString()}\n`, { before });

@@ -3,7 +3,7 @@ import { type Reference, toReference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
 import type { RmResult } from "../results/results.js";
 import { withBatch } from "../store/batch-lock.js";
-import { flushFolder } from "../store/flush.js";
+import { flushFolder } from "../base/fs/flush.js";
 import { latestPath, packPath, packsPath, tagPath } from "../store/layout.js";
 import { callersOf, childrenOf } from "../store/lineage.js";
 import { objectSize } from "../store/objects.js";

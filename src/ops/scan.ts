@@ -6,12 +6,11 @@ import { CtxError } from "../base/errors.js";
 import type { RuleCounts } from "../model/redactions.js";
 import type { PackResult } from "../results/results.js";
 import type { ScanFind, ScanResult } from "../results/scan.js";
-import { alone } from "../store/commit-group.js";
 import { makeScratch, removeScratch } from "../store/scratch-store.js";
 import type { Store } from "../store/store.js";
-import { packAllLater } from "./pack-all.js";
+import { packAll } from "./pack.js";
 import type { Redaction } from "../redact/settings.js";
-import { type ReadableLog, scan, type ScanOptions } from "../redact/scan-targets.js";
+import { type ScannableLog, scan, type ScanOptions } from "../redact/scan-targets.js";
 
 export { needsStore, type ScanOptions } from "../redact/scan-targets.js";
 
@@ -25,13 +24,13 @@ export function scanAll(
 }
 
 /** Returns the secrets in a log, by location; undefined if `ctx pack` cannot read the file as a log. */
-function findsInLog(log: ReadableLog, redaction: Redaction): ScanFind[] | undefined {
+function findsInLog(log: ScannableLog, redaction: Redaction): ScanFind[] | undefined {
   const folder = "file" in log ? dirname(resolve(log.file)) : log.folder;
   // The runs are sealed, with their secrets masked, into a temporary store: no secret is written anywhere.
   const scratch = makeScratch(tmpdir(), { folder });
   try {
     const options = { redaction, sidecars: false, allowEmpty: true, isFirstMasking: true };
-    const runs = alone(scratch, (group) => packAllLater(scratch, log, { ...options, group }));
+    const runs = packAll(scratch, log, options);
     return runs.flatMap((run, at) => findsInRun(run, runs.length === 1 ? "" : `run ${at + 1}, `));
   } catch (error) {
     if (error instanceof CtxError && error.code !== "io") return undefined;

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { type Manifest, reached } from "../model/manifest.js";
-import type { PartContent, Preview, ShowPartResult, ShowResult } from "../results/show.js";
+import type { PartContent, Preview, RunOverview, ShowPartResult } from "../results/show.js";
 import { knownOrigin } from "../verify/origin.js";
 import { glimpseObject, readObject } from "../store/objects.js";
 import { hasPack, type Pack, parentOf, readPack, sealedManifest } from "../store/packs.js";
@@ -15,17 +15,19 @@ import type { Store } from "../store/store.js";
 /** How many bytes of each blob an overview reads. */
 const headSize = 2048;
 
-/** Returns the manifest of a run without reading any blob. */
-export function showManifest(store: Store, name: string): Manifest {
+/** Returns the sealed manifest of a run, without reading any blob. */
+export function show(store: Store, name: string): Manifest {
   return sealedManifest(readPack(store.root, resolvePack(store, name)));
 }
 
-/** Returns a run with a preview of every blob. A damaged blob is marked and does not stop the rest. */
-export function show(store: Store, name: string): ShowResult {
+/**
+ * Returns a run with a preview of every blob, its tags and its relatives. A damaged blob is marked and does not
+ * stop the rest.
+ */
+export function showOverview(store: Store, name: string): RunOverview {
   const pack = readPack(store.root, resolvePack(store, name));
-  const previews = new Map<Reference, Preview>();
-  for (const reference of reached(pack.manifest))
-    if (!previews.has(reference)) previews.set(reference, preview(store, reference));
+  const previews: Record<Reference, Preview> = {};
+  for (const reference of reached(pack.manifest)) previews[reference] ??= preview(store, reference);
   const parent = parentOf(pack);
   const { byPack, lost } = readTags(store.root);
   const unread: Reference[] = [];
@@ -39,8 +41,8 @@ export function show(store: Store, name: string): ShowResult {
     previews,
     children: children.map(toReference),
     unread,
-    parentPresent: parent === undefined ? undefined : hasPack(store.root, parent),
-    fromGo: pack.fromGo,
+    ...(parent === undefined ? {} : { parent_present: hasPack(store.root, parent) }),
+    from_go: pack.fromGo,
     unknown: pack.unknown,
   };
 }
@@ -67,63 +69,61 @@ function headText(head: Buffer, isCut: boolean): string | null {
   return null;
 }
 
-export type Part =
+export type RunPart =
   | { kind: "system" }
   | { kind: "step" | "prompt"; index: number }
   | { kind: "input" | "output"; name: string };
 
 /** Returns one part of a run, in full. */
-export function showPart(store: Store, name: string, part: Part): ShowPartResult {
-  const pack = readPack(store.root, resolvePack(store, name));
-  const base = { pack: toReference(pack.hex), part: part.kind };
-  const content = (label: string, reference: Reference): ShowPartResult["contents"] => {
-    checkShowable(store, reference);
-    const bytes = readObject(store.root, hexOf(reference));
-    return [{ label, content: describe(reference, bytes), bytes }];
-  };
+export function showPart(store: Store, name: string, part: RunPart): ShowPartResult {
+  const held = readPack(store.root, resolvePack(store, name));
+  const { manifest } = held;
+  const pack = toReference(held.hex);
+  const content = (reference: Reference): PartContent => readContent(store, reference);
   switch (part.kind) {
     case "system":
-      return { ...base, contents: content("content", pack.manifest.system_prompt) };
+      return { pack, part: part.kind, content: content(manifest.system_prompt) };
     case "prompt": {
-      const prompt = at(pack, pack.manifest.prompts, part.index, "prompt");
-      return {
-        ...base,
-        index: part.index,
-        role: prompt.role,
-        contents: content("content", prompt.content_ref),
-      };
+      const { index } = part;
+      const { role, content_ref } = at(held, manifest.prompts, index, "prompt");
+      return { pack, part: part.kind, index, role, content: content(content_ref) };
     }
     case "step": {
-      const step = at(pack, pack.manifest.steps, part.index, "step");
-      const output = step.output_ref === undefined ? [] : content("output", step.output_ref);
-      const seen = step.seen_ref === undefined ? [] : content("seen", step.seen_ref);
-      return { ...base, index: part.index, step, contents: [...output, ...seen] };
+      const { index } = part;
+      const step = at(held, manifest.steps, index, "step");
+      const output = step.output_ref === undefined ? {} : { output: content(step.output_ref) };
+      const seen = step.seen_ref === undefined ? {} : { seen: content(step.seen_ref) };
+      return { pack, part: part.kind, index, step, ...output, ...seen };
     }
     case "input":
     case "output": {
-      const list = part.kind === "input" ? pack.manifest.inputs : pack.manifest.outputs;
+      const list = part.kind === "input" ? manifest.inputs : manifest.outputs;
       const found = list.find((item) => item.name === part.name);
       if (found === undefined)
         throw noPart(
-          pack,
+          held,
           `${part.kind} named "${part.name}"`,
           list.map((item) => item.name),
         );
-      return { ...base, name: part.name, contents: content("content", found.content_ref) };
+      return { pack, part: part.kind, name: part.name, content: content(found.content_ref) };
     }
   }
 }
 
 /** Maximum size of a blob that is shown, in bytes. */
-const largestShown = 64 << 20;
+const maxShown = 64 << 20;
 
-/** Throws if a blob is too large to be text on a screen or in a JSON document. */
-export function checkShowable(store: Store, reference: Reference): void {
-  const { size } = glimpseObject(store.root, hexOf(reference), 0);
-  if (size <= largestShown) return;
-  throw new CtxError("too-large", `${reference} has ${size} bytes: too many to be shown`, {
-    hint: `\`ctx cat ${hexOf(reference).slice(0, 12)}\` writes them to a file or pipe`,
-  });
+/** Reads a blob as text or base64; throws if it is too large for a screen or a JSON document. */
+export function readContent(store: Store, ref: Reference): PartContent {
+  const { size } = glimpseObject(store.root, hexOf(ref), 0);
+  if (size > maxShown)
+    throw new CtxError("too-large", `${ref} has ${size} bytes: too many to be shown`, {
+      hint: `\`ctx cat ${hexOf(ref).slice(0, 12)}\` writes them to a file or pipe`,
+    });
+  const bytes = readObject(store.root, hexOf(ref));
+  return isUtf8(bytes)
+    ? { ref, size, text: bytes.toString("utf8") }
+    : { ref, size, base64: bytes.toString("base64") };
 }
 
 function at<T>(pack: Pack, list: readonly T[], index: number, what: string): T {
@@ -140,11 +140,4 @@ function noPart(pack: Pack, what: string, names: string[]): CtxError {
         ? "it has none"
         : `it has ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
   });
-}
-
-function describe(ref: Reference, bytes: Buffer): PartContent {
-  const about = { ref, size: bytes.length };
-  return isUtf8(bytes)
-    ? { ...about, text: bytes.toString("utf8") }
-    : { ...about, base64: bytes.toString("base64") };
 }

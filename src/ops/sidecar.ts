@@ -11,7 +11,7 @@ import { fileName } from "../verify/file-name.js";
 import { holdersOf } from "../verify/find-content.js";
 import { knownDraft } from "../verify/origin.js";
 import { readFile, sidecarOf } from "../verify/file.js";
-import { putSidecar } from "../verify/sidecars.js";
+import { replaceSidecar, sweepBesideSidecar } from "../verify/sidecars.js";
 import { withBatch } from "../store/batch-lock.js";
 import { storeName } from "../store/layout.js";
 import { readPack } from "../store/packs.js";
@@ -32,8 +32,8 @@ export interface SidecarOptions extends RedactionOptions {
   folder?: string;
 }
 
-export function sidecar(store: Store, file: string, given: SidecarOptions = {}): SidecarResult {
-  const options = { ...given, ...maskedNotes(store, given) };
+export function sidecar(store: Store, file: string, givenOptions: SidecarOptions = {}): SidecarResult {
+  const options = { ...givenOptions, ...maskedNotes(store, givenOptions) };
   const path = resolve(options.folder ?? ".", file);
   const read = readFile(path);
   if (typeof read === "string") throw new CtxError("not-found", `${file}: ${read}`);
@@ -69,7 +69,8 @@ export function sidecar(store: Store, file: string, given: SidecarOptions = {}):
     ...remarks(output, old?.context_pack === toReference(hex) ? old : undefined, options),
   };
   const changed = JSON.stringify(built) !== JSON.stringify(old);
-  if (changed) withBatch(store, "add", (batch) => putSidecar(store, batch, built, name));
+  if (changed) withBatch(store, "add", (batch) => replaceSidecar(store, batch, built, name));
+  else sweepBesideSidecar(store, name);
   return { sidecar: sidecarPath(name), pack: toReference(hex), output: output.name, changed };
 }
 
@@ -96,10 +97,10 @@ function remarks(output: Output, old: Sidecar | undefined, options: SidecarOptio
   const found: Partial<Sidecar> = {};
   for (const field of ["confidence", "notes"] as const) {
     const recorded = output[field];
-    const asked = options[field];
-    if (recorded !== undefined && asked !== undefined && asked !== recorded)
+    const remark = options[field];
+    if (recorded !== undefined && remark !== undefined && remark !== recorded)
       throw new CtxError("not-backed", `the pack says otherwise: its ${field} is "${recorded}"`);
-    const value = recorded ?? asked ?? old?.[field];
+    const value = recorded ?? remark ?? old?.[field];
     if (value !== undefined) Object.assign(found, { [field]: value });
   }
   return found;

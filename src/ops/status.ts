@@ -17,14 +17,13 @@ import { readManifest } from "../model/read-manifest.js";
 import { readParent } from "../verify/origin.js";
 import { logName } from "../drafts/draft.js";
 import { isDraftFolder, isDraftPlace } from "../drafts/draft-folder.js";
-import { withFilesBelow } from "../store/log-files.js";
+import { namesOnly, withFilesBelow } from "../store/log-files.js";
 import { hasObject, readObject } from "../store/objects.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { namesOnly } from "../store/content-sink.js";
 import { RedactingSink } from "../redact/redacting-sink.js";
 import { type RedactionOptions, redactionOf, withMaskedErrors } from "../redact/settings.js";
-import { settleOrigin } from "../seal/seal-log.js";
+import { settleOrigin } from "../seal/own-log.js";
 
 /** Returns the state of the drafts in the store, or of these folders. */
 export function status(

@@ -4,7 +4,7 @@ import { CtxError } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
 import { isTagName } from "../model/pack-name.js";
 import type { TagResult } from "../results/results.js";
-import { readEntry } from "../store/history.js";
+import { readEntry } from "../store/catalog.js";
 import { hasPack } from "../store/packs.js";
 import { isDamagedTag, listTags as names, readTag } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";

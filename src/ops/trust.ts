@@ -3,13 +3,12 @@ import { resolve } from "node:path";
 import { programInfo } from "../model/config.js";
 import type { TrustResult } from "../results/results.js";
 import { acceptStore, forgetAccepted } from "../store/accepted.js";
-import { resolvePrograms } from "../store/command-words.js";
-import { readStoreFile, type UserPlace } from "../store/config.js";
+import { readStoreFile, resolvePrograms, type UserPaths } from "../store/config.js";
 import type { Store } from "../store/store.js";
 import { forgetTrust, rememberTrust, trustedPrograms, trustName } from "../store/trust.js";
 
 export interface TrustOptions {
-  user: UserPlace;
+  user: UserPaths;
   /** `look`: only report the current state. */
   action?: "trust" | "forget" | "look";
 }

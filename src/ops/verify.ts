@@ -3,18 +3,20 @@ import { resolve } from "node:path";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { maxOf } from "../base/lists.js";
-import { isText, largestText } from "../diff/content.js";
+import { isText, maxText } from "../diff/content.js";
 import { textDiff } from "../diff/text-diff.js";
 import { originText } from "../model/origin.js";
 import {
+  absentTarget,
   exitOf,
   goNote,
   notProven,
   type VerifiedTarget,
   type VerifyResult,
-} from "../results/verification.js";
+} from "../results/verify.js";
+import type { BundleName, BundleOptions } from "../bundle/open-bundles.js";
 import { Checker, packClaims } from "../verify/pack.js";
-import { lineOrigins, type Recorded } from "../verify/line-origins.js";
+import { lineOrigins, type RecordedLines } from "../verify/line-origins.js";
 import { knownOrigin, provenOutputs } from "../verify/origin.js";
 import { type ReadFile, verifyFile } from "../verify/file.js";
 import { verifyStore } from "../verify/store.js";
@@ -68,17 +70,38 @@ export async function verifyReplay(
   return await withReplay(store, result, (pack) => replay(store, pack, options));
 }
 
+/** Verifies the packs of a bundle, or the one that is named. `verifyPacks` verifies packs of a store. */
+export async function verifyBundle(
+  shown: string,
+  name: BundleName,
+  options: BundleOptions,
+  verifyPacks: (store: Store, hashes: readonly string[]) => Promise<VerifyResult>,
+): Promise<VerifyResult> {
+  // Few targets are bundles, so their readers are loaded only for those.
+  const bundles = await import("../verify/bundles.js");
+  return await bundles.verifyBundle(shown, name, options, verifyPacks);
+}
+
+/**
+ * Returns the result for targets that cannot be read, so that the other targets of the command get theirs.
+ */
+export function unreadableTargets(
+  names: readonly string[],
+  { message, hint, problems = [] }: CtxError,
+  kind: "file" | "pack" = "pack",
+): VerifyResult {
+  const targets = names.map(
+    (target): VerifiedTarget => ({
+      ...absentTarget(target, kind),
+      claims: [{ claim: kind === "pack" ? "pack" : "content", answer: "not_checked", detail: message }],
+      notes: [...problems.map((problem) => problem.message), ...(hint === undefined ? [] : [hint])],
+    }),
+  );
+  return { exit: exitOf.absent, targets, not_proven: notProven };
+}
+
 function pack(store: Store, checker: Checker, name: string): VerifiedTarget {
-  const target: VerifiedTarget = {
-    target: name,
-    kind: "pack",
-    result: "absent",
-    packs: [],
-    claims: [],
-    faults: [],
-    notes: [],
-    next: [],
-  };
+  const target = absentTarget(name, "pack");
   let hex: string;
   try {
     hex = resolvePack(store, name);
@@ -137,14 +160,14 @@ function isPackName(store: Store, word: string): boolean {
 /** Returns the diff from the recorded text to the file's; undefined if either is not text or is too large. */
 function diffFrom(store: Store, reference: Reference, bytes: Buffer | undefined): string | undefined {
   const recorded = textOf(store, reference);
-  if (recorded === undefined || bytes === undefined || bytes.length > largestText || !isText(bytes))
+  if (recorded === undefined || bytes === undefined || bytes.length > maxText || !isText(bytes))
     return undefined;
   return textDiff(recorded, bytes.toString("utf8"), 3).diff;
 }
 
 /** How many outputs are searched for lines, and how many bytes of them. */
-const mostOutputs = 2000;
-const mostBytes = 64 << 20;
+const maxOutputs = 2000;
+const maxBytes = 64 << 20;
 
 function addLines(store: Store, target: VerifiedTarget, { bytes }: ReadFile): void {
   if (bytes === undefined || !isText(bytes)) {
@@ -157,10 +180,13 @@ function addLines(store: Store, target: VerifiedTarget, { bytes }: ReadFile): vo
 }
 
 /** Returns the texts of outputs: first those of the packs in `first`, then newest first. */
-function recordedTexts(store: Store, first: readonly Reference[]): { recorded: Recorded[]; isCut: boolean } {
+function recordedTexts(
+  store: Store,
+  first: readonly Reference[],
+): { recorded: RecordedLines[]; isCut: boolean } {
   const all = withCatalog(store, (catalog) => [...catalog.entries()].map(({ hex }) => hex));
   const order = [...new Set([...first.map(hexOf), ...all])];
-  const recorded: Recorded[] = [];
+  const recorded: RecordedLines[] = [];
   const seen = new Set<Reference>();
   let bytes = 0;
   for (const hex of order) {
@@ -168,7 +194,7 @@ function recordedTexts(store: Store, first: readonly Reference[]): { recorded: R
       const { manifest } = readPack(store.root, hex);
       for (const { name, content_ref } of provenOutputs(store, manifest)) {
         if (seen.has(content_ref)) continue;
-        if (seen.size >= mostOutputs || bytes > mostBytes) return { recorded, isCut: true };
+        if (seen.size >= maxOutputs || bytes > maxBytes) return { recorded, isCut: true };
         seen.add(content_ref);
         const text = textOf(store, content_ref);
         if (text === undefined) continue;
@@ -185,7 +211,7 @@ function recordedTexts(store: Store, first: readonly Reference[]): { recorded: R
 /** Returns a recorded content as text; undefined if it is not text, too large, missing or damaged. */
 function textOf(store: Store, reference: Reference): string | undefined {
   const hex = hexOf(reference);
-  if ((objectSize(store.root, hex) ?? Infinity) > largestText) return undefined;
+  if ((objectSize(store.root, hex) ?? Infinity) > maxText) return undefined;
   try {
     const bytes = readObject(store.root, hex);
     return isText(bytes) ? bytes.toString("utf8") : undefined;

@@ -3,40 +3,40 @@
 // one may, the characters that follow are checked in turn. The table is built at every start of the program,
 // so whatever can wait until a text needs it, waits.
 import { type Codes, codesOf } from "./char-codes.js";
-import type { Rule } from "./rules/rule.js";
+import type { SecretRule } from "./rules/rule.js";
 
-interface Anchor {
+interface RuleAnchor {
   /** In lower case if `isLoose`. */
   text: string;
   /** Matches regardless of case. */
   isLoose: boolean;
-  rules: Rule[];
+  rules: SecretRule[];
 }
 
 /** A node of the search: the anchors that share what has been matched so far. */
-interface Fork {
-  anchors: Anchor[];
+interface AnchorFork {
+  anchors: RuleAnchor[];
   /** Number of characters matched so far. */
   depth: number;
   /** The next level, built on first use. */
-  divided?: { ends: readonly Ending[]; next: readonly (Fork | undefined)[] };
+  divided?: { ends: readonly AnchorEnding[]; next: readonly (AnchorFork | undefined)[] };
 }
 
 /** An anchor that may end at a fork. */
-interface Ending {
+interface AnchorEnding {
   codes: Codes;
   isLoose: boolean;
-  rules: readonly Rule[];
+  rules: readonly SecretRule[];
 }
 
 export interface Anchors {
   /** Maps a hash of three characters to the number of a fork, or to 0. */
   table: Uint16Array;
-  forks: readonly Fork[];
+  forks: readonly AnchorFork[];
 }
 
-export function anchorsOf(rules: readonly Rule[]): Anchors {
-  const anchors = new Map<string, Anchor>();
+export function anchorsOf(rules: readonly SecretRule[]): Anchors {
+  const anchors = new Map<string, RuleAnchor>();
   for (const rule of rules)
     for (const written of rule.anchors) {
       const isLoose = rule.anyCase === true;
@@ -46,17 +46,29 @@ export function anchorsOf(rules: readonly Rule[]): Anchors {
       if (anchor === undefined) anchors.set(key, { text, isLoose, rules: [rule] });
       else anchor.rules.push(rule);
     }
+  return tableOf(anchors.values());
+}
+
+/** Most anchors share their first three characters with others, so slots are computed once for all of those. */
+function tableOf(anchors: Iterable<RuleAnchor>): Anchors {
+  const groups = new Map<string, RuleAnchor[]>();
+  for (const anchor of anchors) {
+    const key = (anchor.isLoose ? "~" : "=") + anchor.text.slice(0, 3);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [anchor]);
+    else group.push(anchor);
+  }
   const table = new Uint16Array(size);
-  const forks: Fork[] = [{ anchors: [], depth: 3 }];
-  for (const anchor of anchors.values()) {
-    // An anchor that shares its slot with others (same start, or a hash collision) joins their fork; `divide`
-    // and `matchesAt` sort out which of them really match.
-    const own = { anchors: [anchor], depth: 3 };
+  const forks: AnchorFork[] = [{ anchors: [], depth: 3 }];
+  for (const group of groups.values()) {
+    // Anchors that share a slot with others (same start, or a hash collision) join their fork; `divide` and
+    // `matchesAt` sort out which of them really match.
+    const own = { anchors: group, depth: 3 };
     let number = 0;
-    for (const start of startsOf(anchor)) {
-      const known = forks[table[start] as number] as Fork;
+    for (const start of startsOf(group[0] as RuleAnchor)) {
+      const known = forks[table[start] as number] as AnchorFork;
       if (known.anchors.length === 0) table[start] = number ||= forks.push(own) - 1;
-      else if (!known.anchors.includes(anchor)) known.anchors.push(anchor);
+      else for (const anchor of group) if (!known.anchors.includes(anchor)) known.anchors.push(anchor);
     }
   }
   return { table, forks };
@@ -73,12 +85,14 @@ function slotOf(first: number, second: number, third: number): number {
  * Returns every slot for the first three characters of an anchor. An anchor of two characters may be followed
  * by any character of a key.
  */
-function startsOf({ text, isLoose }: Anchor): number[] {
+function startsOf({ text, isLoose }: RuleAnchor): number[] {
+  const seconds = casesOf(text.charCodeAt(1), isLoose);
+  const thirds = text.length < 3 ? anyThird : casesOf(text.charCodeAt(2), isLoose);
   const starts: number[] = [];
+  // The inner loop is no `for … of`: it runs a thousand times at every start, before V8 compiles it.
   for (const first of casesOf(text.charCodeAt(0), isLoose))
-    for (const second of casesOf(text.charCodeAt(1), isLoose))
-      for (const third of text.length < 3 ? anyThird : casesOf(text.charCodeAt(2), isLoose))
-        starts.push(slotOf(first, second, third));
+    for (const second of seconds)
+      for (let at = 0; at < thirds.length; at++) starts.push(slotOf(first, second, thirds[at] as number));
   return starts;
 }
 
@@ -97,10 +111,10 @@ function folded(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
-function divide({ anchors, depth }: Fork): NonNullable<Fork["divided"]> {
+function divide({ anchors, depth }: AnchorFork): NonNullable<AnchorFork["divided"]> {
   const isLast = anchors.length === 1;
   const ends = anchors.filter(({ text }) => isLast || text.length <= depth);
-  const next: (Fork | undefined)[] = Array.from({ length: 128 });
+  const next: (AnchorFork | undefined)[] = Array.from({ length: 128 });
   for (const anchor of anchors) {
     if (ends.includes(anchor)) continue;
     const code = folded(anchor.text.charCodeAt(depth));
@@ -118,7 +132,7 @@ function divide({ anchors, depth }: Fork): NonNullable<Fork["divided"]> {
 export function eachAnchor(
   codes: Codes,
   { table, forks }: Anchors,
-  onAnchor: (at: number, rules: readonly Rule[], length: number) => void,
+  onAnchor: (at: number, rules: readonly SecretRule[], length: number) => void,
 ): void {
   let first = 0;
   let second = 0;
@@ -128,9 +142,9 @@ export function eachAnchor(
     first = second;
     second = third;
     if (number === 0) continue;
-    let fork: Fork | undefined = forks[number];
+    let fork: AnchorFork | undefined = forks[number];
     for (let after = end + 1; fork !== undefined; after++) {
-      const { ends, next }: NonNullable<Fork["divided"]> = (fork.divided ??= divide(fork));
+      const { ends, next }: NonNullable<AnchorFork["divided"]> = (fork.divided ??= divide(fork));
       for (const anchor of ends)
         if (matchesAt(codes, end - 2, anchor)) onAnchor(end - 2, anchor.rules, anchor.codes.length);
       fork = after < codes.length ? next[folded(codes[after] as number)] : undefined;
@@ -138,17 +152,17 @@ export function eachAnchor(
   }
 }
 
-function matchesAt(codes: Codes, at: number, { codes: wanted, isLoose }: Ending): boolean {
-  if (at < 0 || at + wanted.length > codes.length) return false;
+function matchesAt(codes: Codes, at: number, { codes: needle, isLoose }: AnchorEnding): boolean {
+  if (at < 0 || at + needle.length > codes.length) return false;
   // Compares from the end because the beginning is known to match: nearly all candidates fail at once.
-  for (let index = wanted.length - 1; index >= 0; index--) {
+  for (let index = needle.length - 1; index >= 0; index--) {
     const code = codes[at + index] as number;
-    if (code !== wanted[index] && !(isLoose && isOtherCase(code, wanted[index] as number))) return false;
+    if (code !== needle[index] && !(isLoose && isOtherCase(code, needle[index] as number))) return false;
   }
   return true;
 }
 
-function isOtherCase(code: number, wanted: number): boolean {
-  if (code < 128) return code >= 65 && code <= 90 && code + 32 === wanted;
-  return String.fromCharCode(code).toLowerCase() === String.fromCharCode(wanted);
+function isOtherCase(code: number, needle: number): boolean {
+  if (code < 128) return code >= 65 && code <= 90 && code + 32 === needle;
+  return String.fromCharCode(code).toLowerCase() === String.fromCharCode(needle);
 }

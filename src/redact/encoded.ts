@@ -4,17 +4,17 @@ import { isUtf8 } from "node:buffer";
 import type { Codes } from "./char-codes.js";
 import type { Match } from "./matches.js";
 
-type Find = (text: string) => readonly Match[];
+type FindSecrets = (text: string) => readonly Match[];
 
 /** A shorter run holds no credential that could be told from other text. */
-const shortest = 24;
+const minLength = 24;
 /** A longer run is decoded in overlapping windows; both sizes are multiples of four. */
-const longest = 1 << 14;
+const maxChunk = 1 << 14;
 const overlap = 1 << 12;
 
 /** Finds secrets in the base64 runs of a text. */
-export function findInBase64(text: string, codes: Codes, find: Find): readonly Match[] {
-  if (text.length < shortest) return none;
+export function findInBase64(text: string, codes: Codes, find: FindSecrets): readonly Match[] {
+  if (text.length < minLength) return none;
   const found: Match[] = [];
   for (const pieces of runsOf(codes)) {
     const run = pieces.map(({ from, to }) => text.slice(from, to)).join("");
@@ -30,7 +30,7 @@ export function findInBase64(text: string, codes: Codes, find: Find): readonly M
 }
 
 /** Most slashes of one run behind which decoding is tried. */
-const mostSlashes = 64;
+const maxSlashes = 64;
 
 /**
  * Yields where encoded text may begin in a run: at its start, and behind a slash, which belongs to base64 but
@@ -39,7 +39,7 @@ const mostSlashes = 64;
 function* startsIn(run: string): Generator<number> {
   if (isTextInside(run)) yield 0;
   let slash = run.indexOf("/");
-  for (let count = 0; slash !== -1 && count < mostSlashes && run.length - slash > shortest; count++) {
+  for (let count = 0; slash !== -1 && count < maxSlashes && run.length - slash > minLength; count++) {
     if (isTextInside(run.slice(slash + 1, slash + 25))) yield slash + 1;
     slash = run.indexOf("/", slash + 1);
   }
@@ -55,9 +55,9 @@ function piecesFrom(pieces: MatchPieces, count: number): MatchPieces {
   });
 }
 
-function ruleIn(run: string, find: Find): string | undefined {
-  for (let at = 0; at === 0 || at + overlap < run.length; at += longest - overlap) {
-    const decoded = Buffer.from(run.slice(at, at + longest), "base64").toString("latin1");
+function ruleIn(run: string, find: FindSecrets): string | undefined {
+  for (let at = 0; at === 0 || at + overlap < run.length; at += maxChunk - overlap) {
+    const decoded = Buffer.from(run.slice(at, at + maxChunk), "base64").toString("latin1");
     // A key may be followed by bytes that are not text; in any other binary window, only its readable
     // stretches are scanned.
     const isWhole = isReadable(decoded) || decoded.startsWith("-----BEGIN ");
@@ -80,11 +80,11 @@ type MatchPieces = Match["pieces"];
  */
 function* runsOf(codes: Codes): Generator<MatchPieces> {
   // No run of the minimum length fits between two probed positions.
-  for (let at = shortest - 1; at < codes.length; at += shortest) {
+  for (let at = minLength - 1; at < codes.length; at += minLength) {
     if (base64[codes[at] as number] === 0) continue;
     let from = startOfRun(codes, at);
     let to = endOfRun(codes, at);
-    if (to - from >= shortest) {
+    if (to - from >= minLength) {
       const open: MatchPieces = [{ from, to }];
       // Only a full line continues in the next.
       while (open.length <= 4000 && to - from >= 60 && to - from <= 76) {
@@ -179,7 +179,7 @@ const word = /\S{12,65536}/y;
 const escapes = /%[0-9A-Fa-f]{2}/g;
 
 /** Finds secrets in percent-encoded words. */
-export function findInUrl(text: string, find: Find): Match[] {
+export function findInUrl(text: string, find: FindSecrets): Match[] {
   const found: Match[] = [];
   for (const { from, escaped } of escapedWords(text)) {
     const { text: plain, positions } = unescaped(escaped);
@@ -201,7 +201,7 @@ function* escapedWords(text: string): Generator<{ from: number; escaped: string 
     let from = sign;
     while (from > end && !isSpace(text.charCodeAt(from - 1))) from--;
     // Of an overlong word, only the part with the sign is read.
-    from += Math.floor((sign - from) / longestWord) * longestWord;
+    from += Math.floor((sign - from) / maxWordLength) * maxWordLength;
     word.lastIndex = from;
     const [escaped] = word.exec(text) ?? [];
     if (escaped === undefined) continue;
@@ -210,7 +210,7 @@ function* escapedWords(text: string): Generator<{ from: number; escaped: string 
   }
 }
 
-const longestWord = 65_536;
+const maxWordLength = 65_536;
 
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || (code > 127 && /\s/.test(String.fromCharCode(code)));

@@ -55,9 +55,13 @@ function isScript(head: Buffer, half: number, first: 0 | 1): boolean {
     const histogram = at % 2 === first ? counts : between;
     histogram[head[at] as number] = (histogram[head[at] as number] as number) + 1;
   }
-  const most = counts.subarray(1, 32).reduce((a, b) => Math.max(a, b), 0);
-  const mostBetween = between.reduce((a, b) => Math.max(a, b), 0);
-  return most >= half * 0.2 && most + (counts[0] as number) >= half * 0.85 && mostBetween <= half * 0.5;
+  const highestCount = counts.subarray(1, 32).reduce((a, b) => Math.max(a, b), 0);
+  const highestBetween = between.reduce((a, b) => Math.max(a, b), 0);
+  return (
+    highestCount >= half * 0.2 &&
+    highestCount + (counts[0] as number) >= half * 0.85 &&
+    highestBetween <= half * 0.5
+  );
 }
 
 /**

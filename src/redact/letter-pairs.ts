@@ -36,7 +36,7 @@ const pairs = [
 const even = 5;
 
 /** Fewer letters than this say too little. */
-const fewest = 12;
+const minPairs = 12;
 const enough = 16;
 
 /**
@@ -57,7 +57,7 @@ export function hasRandomLetters(text: string): boolean {
     sum += Number(pairs[(first & 31) - 1]?.[(second & 31) - 1]) - even;
     count++;
   }
-  return letters >= fewest && count > 0 && sum / count < (letters < enough ? -0.3 : 0.15);
+  return letters >= minPairs && count > 0 && sum / count < (letters < enough ? -0.3 : 0.15);
 }
 
 function isLetter(code: number): boolean {

@@ -36,8 +36,8 @@ export function maskManifest(manifest: Manifest, options: MaskOptions): Redactio
   const content = (location: string, reference: Reference | undefined): void => {
     if (reference !== undefined) note(location, contents.get(hexOf(reference)));
   };
-  const uniqueInput = namer(manifest.inputs);
-  const uniqueOutput = namer(manifest.outputs);
+  const uniqueInput = uniqueNamer(manifest.inputs);
+  const uniqueOutput = uniqueNamer(manifest.outputs);
   // Redacts values, and names of members only where the format leaves them open: a rule never renames the
   // format's own fields.
   const { model, environment } = manifest;
@@ -81,7 +81,7 @@ export function maskManifest(manifest: Manifest, options: MaskOptions): Redactio
 }
 
 /** Returns a function that makes redacted names legal and unique; names that were not redacted stay. */
-function namer(items: readonly { name: string }[]): (before: string, masked: string) => string {
+function uniqueNamer(items: readonly { name: string }[]): (before: string, masked: string) => string {
   const taken = new Set(items.map(({ name }) => name));
   return (before, masked) => {
     if (masked === before) return before;

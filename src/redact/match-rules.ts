@@ -13,10 +13,10 @@ import {
   isPlaceholder,
   isWellKnown,
 } from "./secret-heuristics.js";
-import type { Rule } from "./rules/rule.js";
+import type { SecretRule } from "./rules/rule.js";
 
 export interface RuleSet {
-  rules: readonly Rule[];
+  rules: readonly SecretRule[];
   strict: boolean;
   /** Whether a text is exempt, though it looks like a secret. */
   allowed: (secret: string) => boolean;
@@ -49,7 +49,8 @@ export function finderOf({
       let isOpen = true;
       for (const rule of some) {
         // Too little text for a value behind the name.
-        if (rule.isGuess !== undefined && rule.before === undefined && text.length - at < shortest) continue;
+        if (rule.isGuess !== undefined && rule.before === undefined && text.length - at < minAssignmentLength)
+          continue;
         if (rule.assigns === true && !(assigns ??= mayAssign(codes, at))) continue;
         if (rule.isPart === true && !isPartOfWord(codes[at - 1])) continue;
         if (rule.followedBy !== undefined && !rule.followedBy.includes(text.charAt(at + length))) continue;
@@ -82,7 +83,7 @@ export function finderOf({
 const none: readonly Match[] = [];
 
 /** The shortest `name=value`. */
-const shortest = 10;
+const minAssignmentLength = 10;
 
 interface RankedMatch extends Match {
   rank: number;
@@ -97,7 +98,7 @@ interface RuleSearch {
    */
   effort: number;
   /** Where the last match of each rule ends, in the line that it begins in. */
-  ends: Map<Rule, number> | undefined;
+  ends: Map<SecretRule, number> | undefined;
   /** The last position found of each `behind` pattern. */
   next: Map<RegExp, number> | undefined;
 }
@@ -139,18 +140,18 @@ function isPartOfWord(code: number | undefined): boolean {
 /** Whether an assignment mark may follow a name; a quick check. After an escape anything may follow. */
 function mayAssign(codes: Codes, at: number): boolean {
   let end = at;
-  while (end - at < longestName && isNameCharacter(codes[end])) end++;
+  while (end - at < maxNameLength && isNameCharacter(codes[end])) end++;
   if (codes[end] === escape || codes[end] === backslash || codes[end] === ampersand) return true;
   if (isOneOf(codes[end], quotes)) end++;
-  for (let count = 0; count < mostClosing && isOneOf(codes[end], closing); count++) end++;
-  for (let count = 0; count < mostSpaces && isOneOf(codes[end], spaces); count++) end++;
+  for (let count = 0; count < maxClosing && isOneOf(codes[end], closing); count++) end++;
+  for (let count = 0; count < maxSpaces && isOneOf(codes[end], spaces); count++) end++;
   return isOneOf(codes[end], marks);
 }
 
 /** Upper bounds of all patterns. */
-const longestName = 64;
-const mostClosing = 2;
-const mostSpaces = 40;
+const maxNameLength = 64;
+const maxClosing = 2;
+const maxSpaces = 40;
 
 const dash = 45;
 const escape = 27;
@@ -177,7 +178,7 @@ function isWordCharacter(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
-function tryAt(search: RuleSearch, at: number, rule: Rule): Match | undefined {
+function tryAt(search: RuleSearch, at: number, rule: SecretRule): Match | undefined {
   const { text } = search;
   const { before = 0 } = rule;
   const first = Math.max(0, at - before);
@@ -208,12 +209,12 @@ function tryAt(search: RuleSearch, at: number, rule: Rule): Match | undefined {
 function tokenEnd(text: string, { from, to }: PatternMatch): number {
   if (to - from < longToken) return to;
   let end = to;
-  while (end - from < longestToken && isTokenCharacter(text.charCodeAt(end))) end++;
+  while (end - from < maxTokenLength && isTokenCharacter(text.charCodeAt(end))) end++;
   return end;
 }
 
 const longToken = 200;
-const longestToken = 1 << 15;
+const maxTokenLength = 1 << 15;
 
 /** Whether a match ends its line, the line looks wrapped, and the next line begins with a lone token. */
 function isContinued(text: string, { to }: PatternMatch): boolean {
@@ -232,7 +233,7 @@ interface PatternMatch {
   end: number;
 }
 
-function matchAt({ pattern }: Rule, text: string, start: number): PatternMatch | undefined {
+function matchAt({ pattern }: SecretRule, text: string, start: number): PatternMatch | undefined {
   pattern.lastIndex = start;
   const match = pattern.exec(text);
   if (match === null) return undefined;
@@ -244,7 +245,7 @@ function matchAt({ pattern }: Rule, text: string, start: number): PatternMatch |
 /** How much of a value is examined: the rest is like its beginning. */
 const judged = 160;
 
-function isAcceptable(search: RuleSearch, { isGuess, hasSpaces }: Rule, secret: string): boolean {
+function isAcceptable(search: RuleSearch, { isGuess, hasSpaces }: SecretRule, secret: string): boolean {
   const first = secret.slice(0, judged);
   const start = hasSpaces === true ? first.replaceAll(" ", "") : first;
   if (isWellKnown(secret)) return false;
@@ -267,7 +268,7 @@ const lookBack = 64;
 const lineBreak = /\\?(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}(?:\d{1,6}(?:\u2192|\t))?[+>| ]{0,3}/g;
 
 /** Tries a rule on a secret that contains line ends. */
-function trySplit(search: RuleSearch, at: number, rule: Rule): Match | undefined {
+function trySplit(search: RuleSearch, at: number, rule: SecretRule): Match | undefined {
   const { text } = search;
   // The rest of the line must be one word.
   if (!testAt(lineOfOneWord, text, at)) return undefined;

@@ -74,7 +74,7 @@ export function united(text: string, found: readonly Match[]): Match[] {
       rule: first.rule,
       pieces,
       secret,
-      begin: group.reduce((least, one) => Math.min(least, beginOf(one)), Infinity),
+      begin: group.reduce((lowest, one) => Math.min(lowest, beginOf(one)), Infinity),
     };
   });
 }

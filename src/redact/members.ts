@@ -18,7 +18,7 @@ export function membersBefore(value: JsonObject, end: string): JsonObject {
 
 /** More of a name says no more, and no secret is longer. */
 export const longestName = 64;
-export const longestMember = 8192;
+export const maxMemberLength = 8192;
 
 /** Returns the name of an option that precedes its value in a list of arguments. */
 export function optionBefore(item: JsonValue | undefined): string | undefined {
@@ -35,7 +35,7 @@ export function nameIn(object: JsonObject): string {
   return typeof name === "string" ? name : "value";
 }
 
-export const tellingName = /pass|secret|token|key|auth|credential|cookie|pwd/i;
+export const secretNamePattern = /pass|secret|token|key|auth|credential|cookie|pwd/i;
 
 /** Returns the key, with enough `~` appended to be unused in the object. */
 export function unusedKey(object: JsonObject, key: string): string {

@@ -2,7 +2,7 @@
 // or message beside it.
 import { entropy, isLikelyPassword, isLikelySecret } from "./secret-heuristics.js";
 import { changes, isDisordered, isWholePlaceholder, isWordLike } from "./printed-words.js";
-import { isTellingName, type Prints } from "./printing-judges.js";
+import { isSecretLikeName, type Prints } from "./printing-judges.js";
 
 export interface PrintedContext {
   prints: Prints;
@@ -25,7 +25,7 @@ export function isPlainName(name: string): boolean {
  * secret.
  */
 export function isFieldSecret(name: string, value: string, isAlone: boolean): boolean {
-  const isNamed = isTellingName(name);
+  const isNamed = isSecretLikeName(name);
   if (!isNamed && (plainName.test(name) || /^[\w.-]+\.[\w.-]+\/[\w.-]+$/.test(name) || isNameLike(value)))
     return false;
   // `key` may name a secret or an ordinaryForms key.

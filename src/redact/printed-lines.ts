@@ -1,9 +1,9 @@
 // Lines that consist of a value, among others or as the whole output.
 import { isNameLike, isRandom } from "./printed-judge.js";
-import { isTellingName, type Prints } from "./printing-judges.js";
+import { isSecretLikeName, type Prints } from "./printing-judges.js";
 
 /** Shorter texts are never taken for secrets. */
-export const shortest = 6;
+export const minValueLength = 6;
 
 /** Text around a value that is alone in its line: a colour, a line number, a label, a quote, a tag. */
 const before =
@@ -25,7 +25,7 @@ export function soleIn(line: string, prints: Prints): { at: number; text: string
     .trimEnd();
   const quoted = /^(["'`])(.*)\1,?$/.exec(text)?.[2];
   const value = quoted ?? text;
-  if (value.length < shortest || /\s/.test(value) || /^[[{]["'{[]/.test(value)) return undefined;
+  if (value.length < minValueLength || /\s/.test(value) || /^[[{]["'{[]/.test(value)) return undefined;
   const name = /^([A-Za-z_][\w.-]{0,60})[=:](?!=*$)/.exec(value)?.[1];
   if (name !== undefined && isFieldName(name, prints)) return undefined;
   return { at: quoted === undefined ? at : at + 1, text: value };
@@ -33,7 +33,7 @@ export function soleIn(line: string, prints: Prints): { at: number; text: string
 
 /** Whether the text before `=` or `:` is a name, not the beginning of a random value. */
 function isFieldName(name: string, prints: Prints): boolean {
-  if (isTellingName(name)) return true;
+  if (isSecretLikeName(name)) return true;
   return (
     isNameLike(name) && (prints === "fields" || /^[A-Z][A-Z0-9_]{2,}$|^[a-z_][a-z0-9_.-]{3,}$/.test(name))
   );
@@ -49,7 +49,7 @@ export function loneIn(line: string): { at: number; text: string } | undefined {
   const at = before.exec(line)?.[0].length ?? 0;
   const rest = line.slice(at);
   const value = /^[^\s"'`<>\\]+/.exec(rest)?.[0] ?? "";
-  if (value.length < shortest || !behind.test(rest.slice(value.length))) return undefined;
+  if (value.length < minValueLength || !behind.test(rest.slice(value.length))) return undefined;
   // `name=value` and `name:value` are handled with the fields.
   if (/^[A-Za-z_][\w.-]{0,60}[=:](?!=*$)/.test(value)) return undefined;
   return { at, text: value };

@@ -49,12 +49,12 @@ export function withoutSequences(text: string): PrintedView {
 }
 
 /** A longer text is read line by line. */
-const longestDocument = 1 << 20;
-const deepest = 64;
+const maxDocumentLength = 1 << 20;
+const maxDepth = 64;
 
 /** Returns the range that is JSON or a value as Python writes it; undefined if there is none. */
 export function documentIn(text: string): { from: number; to: number; isJson: boolean } | undefined {
-  if (text.length > longestDocument) return undefined;
+  if (text.length > maxDocumentLength) return undefined;
   const from = /^[ \t]*(?=[[{"])/m.exec(text);
   if (from !== null) {
     const begin = from.index + from[0].length;
@@ -87,7 +87,7 @@ export function leavesOf(view: PrintedView, isJsonText: boolean): Leaf[] {
     const character = text.charAt(at);
     if (character === "," && names.length > 0) name = undefined;
     else if ("{[(".includes(character)) {
-      if (names.length >= deepest) return leaves;
+      if (names.length >= maxDepth) return leaves;
       names.push(name ?? names.at(-1) ?? "");
       name = undefined;
     } else if ("}])".includes(character)) names.pop();

@@ -19,16 +19,17 @@ import {
   type PrintedView,
   withoutSequences,
 } from "./printed-views.js";
-import { isRowOf, loneIn, shortest, soleIn } from "./printed-lines.js";
-import { isTellingName } from "./printing-judges.js";
+import { isRowOf, loneIn, minValueLength, soleIn } from "./printed-lines.js";
+import { isSecretLikeName } from "./printing-judges.js";
 import type { Printing } from "./printing.js";
+import { type UserCommand, userCommandIn } from "./user-commands.js";
 
 /**
  * Longer lines are searched for random words only: the longest tokens that programs print, those of
  * registries, have some 3,000 characters.
  */
-const longest = 1 << 14;
-const deepest = 3;
+const maxLineLength = 1 << 14;
+const maxDepth = 3;
 
 /** Finds secrets in printed text. `isWhole`: the text is the whole output. */
 export function findPrinted(
@@ -37,7 +38,11 @@ export function findPrinted(
   { isWhole, isAllowed }: { isWhole: boolean; isAllowed: (secret: string) => boolean },
 ): Match[] {
   const finder = new PrintedSecretFinder(text, printing, isAllowed);
-  finder.output(withoutSequences(text), isWhole && printing.isAlone);
+  const view = withoutSequences(text);
+  const reported = userCommandIn(view.text);
+  const isOnly = isWhole && printing.isAlone;
+  if (reported === undefined) finder.output(view, isOnly);
+  else finder.report(view, reported, isOnly);
   return finder.found;
 }
 
@@ -53,9 +58,23 @@ class PrintedSecretFinder {
     this.#isAllowed = isAllowed;
   }
 
+  /** Scans a text that reports a command of the user's: what it printed, and what is around, not the command. */
+  report(view: PrintedView, { command, printed }: UserCommand, isOnly: boolean): void {
+    const outputs = printed.filter(({ from, to }) => view.text.slice(from, to).trim() !== "");
+    const known = command === undefined ? outputs : [command, ...outputs];
+    let at = 0;
+    for (const range of known.sort((a, b) => a.from - b.from)) {
+      if (range.from < at) continue;
+      this.#lines(part(view, at, range.from), false);
+      if (range !== command) this.output(part(view, range.from, range.to), isOnly && outputs.length === 1);
+      at = range.to;
+    }
+    this.#lines(part(view, at, view.text.length), false);
+  }
+
   /** Scans a view of the output. `isOnly`: there is no other output. */
   output(view: PrintedView, isOnly: boolean, depth = 0): void {
-    const document = depth < deepest ? documentIn(view.text) : undefined;
+    const document = depth < maxDepth ? documentIn(view.text) : undefined;
     if (document === undefined) return this.#lines(view, isOnly);
     const { from, to, isJson } = document;
     const around = [part(view, 0, from), part(view, to, view.text.length)];
@@ -74,15 +93,15 @@ class PrintedSecretFinder {
     if (/^\s*[[{]/.test(view.text)) return this.output(view, false, depth + 1);
     const own = name === "value" ? (path.at(-1) ?? "") : name;
     const isAbout = path.some((one) => /^(?:metadata|labels|annotations)$/.test(one));
-    if (prints === "maybe" || (isAbout && !isTellingName(name))) return;
+    if (prints === "maybe" || (isAbout && !isSecretLikeName(name))) return;
     if (!/\s/.test(view.text)) {
-      if (view.text.length >= shortest && isFieldSecret(own, view.text, isAlone))
-        this.#add(view, 0, view.text, isTellingName(own));
+      if (view.text.length >= minValueLength && isFieldSecret(own, view.text, isAlone))
+        this.#add(view, 0, view.text, isSecretLikeName(own));
       return;
     }
-    if (isPlainName(own) && !isTellingName(own)) return;
+    if (isPlainName(own) && !isSecretLikeName(own)) return;
     for (const { 0: word, index } of view.text.matchAll(/[^\s"'`]+/g))
-      if (isRandom(word)) this.#add(view, index, word, isTellingName(own));
+      if (isRandom(word)) this.#add(view, index, word, isSecretLikeName(own));
   }
 
   #lines(view: PrintedView, isOnly: boolean): void {
@@ -90,13 +109,13 @@ class PrintedSecretFinder {
     const lines = linesOf(view.text).filter(({ text: line }) => !wrapping.test(line));
     const isSole = isOnly && prints !== "maybe" && lines.length === 1;
     // Kubernetes: everything below `metadata:` is about the secret.
-    let about = -1;
+    let metadataIndent = -1;
     let columns: readonly string[] = [];
     for (const { from, text: line } of lines) {
       const indent = line.search(/\S/);
-      if (about !== -1 && indent > about && !line.includes('{"')) continue;
-      about = /^\s*metadata:\s*$/.test(line) ? indent : -1;
-      if (line.length > longest) {
+      if (metadataIndent !== -1 && indent > metadataIndent && !line.includes('{"')) continue;
+      metadataIndent = /^\s*metadata:\s*$/.test(line) ? indent : -1;
+      if (line.length > maxLineLength) {
         if (prints !== "maybe") this.#words(view, from, line);
         continue;
       }
@@ -120,11 +139,11 @@ class PrintedSecretFinder {
       if (hash !== undefined) this.#add(view, from + line.indexOf(hash), hash, true);
       const fields = hash === undefined ? [...fieldsIn(line, prints === "fields")] : [];
       for (const { at, name, value } of fields)
-        if (isFieldSecret(name, value, isAlone)) this.#add(view, from + at, value, isTellingName(name));
+        if (isFieldSecret(name, value, isAlone)) this.#add(view, from + at, value, isSecretLikeName(name));
       const cells = prints === "fields" ? cellsOf(line) : [];
       for (const [index, { at, text }] of cells.entries())
         if (fields.every((field) => field.at !== at) && isCellSecret(text, columns[index]))
-          this.#add(view, from + at, text, isTellingName(columns[index] ?? ""));
+          this.#add(view, from + at, text, isSecretLikeName(columns[index] ?? ""));
       if (columns.length === 0 && line.includes("|")) columns = cells.map(({ text }) => text);
       if (this.found.length === before && !isAboutPlain(line, columns.length > 0))
         this.#words(view, from, line);
@@ -136,7 +155,7 @@ class PrintedSecretFinder {
     const { isAlone } = this.#printing;
     const plain = line.replaceAll(/<\/?[a-z_-]{2,30}>/g, (tag) => " ".repeat(tag.length));
     for (const { 0: word, index } of plain.matchAll(/[^\s\u2502]+/g)) {
-      if (word.length < shortestWord) continue;
+      if (word.length < minWordLength) continue;
       const opening = /^["'`(<[{]*/.exec(word)?.[0].length ?? 0;
       const bare = word.slice(opening).replace(/["'`)>\]},;:.]+$/, "");
       const parts = [{ at: opening, text: bare }];
@@ -150,7 +169,7 @@ class PrintedSecretFinder {
     }
   }
 
-  /** Adds a match. `isNamed`: it stands alone or beside a telling name. */
+  /** Adds a match. `isNamed`: it stands alone or beside a secret-like name. */
   #add(view: PrintedView, at: number, secret: string, isNamed: boolean): void {
     if (this.#isAllowed(secret)) return;
     const from = positionIn(view, at);
@@ -177,7 +196,9 @@ function isAboutPlain(line: string, isTable: boolean): boolean {
     /^[\s"'|\u2502*-]{0,80}([A-Za-z_][\w.@/-]{0,60}(?: [\w-]{1,30}){0,3}?)["']?\s{0,20}[:=|\u2502]/.exec(
       line,
     )?.[1];
-  return (isTable && line.includes("|")) || (name !== undefined && isPlainName(name) && !isTellingName(name));
+  return (
+    (isTable && line.includes("|")) || (name !== undefined && isPlainName(name) && !isSecretLikeName(name))
+  );
 }
 
 /** Whether a member holds the output of a command, or a part of it. */
@@ -205,11 +226,11 @@ interface PrintedLine {
 function linesOf(text: string): PrintedLine[] {
   const lines: PrintedLine[] = [];
   for (const { 0: line, index } of text.matchAll(/[^\n\r\0]+/g))
-    if (line.length >= shortest && line.trim() !== "") lines.push({ from: index, text: line });
+    if (line.length >= minValueLength && line.trim() !== "") lines.push({ from: index, text: line });
   return lines;
 }
 
-const shortestWord = 10;
+const minWordLength = 10;
 
 /** Lines that agents write around the output of a command. */
 const wrapping =
@@ -234,12 +255,12 @@ function* fieldsIn(line: string, hasNames: boolean): Generator<PrintedField> {
   }
   if (isJson) return;
   const named = /^\s*([A-Za-z][\w-]{2,40}) (\S{10,})\s*$/.exec(line);
-  if (named !== null && isTellingName(named[1] as string) && isRandom(named[2] as string)) {
+  if (named !== null && isSecretLikeName(named[1] as string) && isRandom(named[2] as string)) {
     yield { at: line.lastIndexOf(named[2] as string), name: named[1] as string, value: named[2] as string };
     return;
   }
   const [start = "", name = ""] = nameInLine.exec(line) ?? [];
-  if (name === "" || (!hasNames && !isTellingName(name))) return;
+  if (name === "" || (!hasNames && !isSecretLikeName(name))) return;
   let at = start.length;
   while (between.has(line.charAt(at))) at++;
   const value = /^[^\s"'|\u2502]{6,8000}/.exec(line.slice(at))?.[0];
@@ -264,6 +285,6 @@ function cellsOf(line: string): { at: number; text: string }[] {
 }
 
 function isCellSecret(text: string, column: string | undefined): boolean {
-  if (column !== undefined && isPlainName(column) && !isTellingName(column)) return false;
+  if (column !== undefined && isPlainName(column) && !isSecretLikeName(column)) return false;
   return !/\s/.test(text) && isRandom(text);
 }

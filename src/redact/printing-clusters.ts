@@ -1,5 +1,5 @@
 // What kubectl, oc and terraform print, judged by words: their options may be anywhere in a line.
-import { first, isTellingName, type Judge, whenAll } from "./printing-judges.js";
+import { first, isSecretLikeName, type Judge, whenAll } from "./printing-judges.js";
 
 /** `secret`, `Secrets/db`, `cm,secret`, `secrets.v1`. */
 const secretKind = /^(?:[\w.,-]*,)?secrets?(?:$|[/,.])/i;
@@ -35,7 +35,7 @@ export const terraform: Judge = (_, words) => {
   const name = behind.find((word) => /^[\w.][\w.-]*$/.test(word));
   const isRaw = behind.some((word) => /^--?raw$/.test(word));
   if (name !== undefined) {
-    if (!isTellingName(name)) return "maybe";
+    if (!isSecretLikeName(name)) return "maybe";
     return isRaw ? "value" : "fields";
   }
   return behind.some((word) => /^--?json$/.test(word)) ? "fields" : undefined;

@@ -1,4 +1,5 @@
 // Building blocks for judging programs: names that suggest a secret, and patterns for arguments.
+import { isTellingName } from "./telling-names.js";
 
 /**
  * `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: a text that counts only if it
@@ -6,19 +7,34 @@
  */
 export type Prints = "value" | "fields" | "maybe";
 
-const telling =
+const secretLikeName =
   /(?:pass(?:word|wd|phrase|code)?|secret|token|credentials?|creds|pwd|(?:api|access|auth|private|secret|signing|encryption|master|account|service|license|app)[-_]?key|psk|jwt)(?:[-_]?(?:\d{1,3}|value|data|string|plain))?$/i;
 
 /**
  * Whether a variable, column or member of this name holds a secret: `DB_PASSWORD`, `clientSecret`, not
  * `token_count` or `max_tokens`.
  */
-export function isTellingName(name: string): boolean {
-  return name.length <= 100 && telling.test(name);
+export function isSecretLikeName(name: string): boolean {
+  return name.length <= 100 && secretLikeName.test(name);
 }
 
-export function hasTellingWord(args: string): boolean {
-  return args.split(/\s+/).some((word) => !word.startsWith("-") && isTellingName(word));
+/**
+ * Returns what a variable of this name holds: `maybe` for names such as `STRIPE_KEY`, whose value is judged as
+ * in `STRIPE_KEY=value`.
+ */
+export function ofVariable(name: string): Prints | undefined {
+  if (isSecretLikeName(name)) return "value";
+  return isTellingName(name) ? "maybe" : undefined;
+}
+
+/** Returns what those of these variables hold that hold the most. */
+export function ofVariables(names: readonly string[]): Prints | undefined {
+  const held = names.map(ofVariable);
+  return held.includes("value") ? "value" : held.find((prints) => prints !== undefined);
+}
+
+export function hasSecretLikeName(args: string): boolean {
+  return args.split(/\s+/).some((word) => !word.startsWith("-") && isSecretLikeName(word));
 }
 
 /**
@@ -27,7 +43,7 @@ export function hasTellingWord(args: string): boolean {
  */
 export function selectsSecret(args: string): boolean {
   return [...args.matchAll(/[.[]["']?([A-Za-z_][\w-]{1,60})["']?\]?(?=\s|$|[|/),}])/g)].some(
-    ([, name = ""]) => isTellingName(name),
+    ([, name = ""]) => isSecretLikeName(name),
   );
 }
 
@@ -63,13 +79,13 @@ export function whenAll(patterns: readonly RegExp[], prints: Prints): Judge {
 
 const script: Judge = first(
   (args) =>
-    [
-      ...args.matchAll(
-        /(?:environ|getenv|process[.]env|\benv\b|ENV|_ENV)(?:\.get)?\W{1,4}([A-Za-z_]\w{2,60})/g,
-      ),
-    ].some(([, name = ""]) => isTellingName(name))
-      ? "value"
-      : undefined,
+    ofVariables(
+      [
+        ...args.matchAll(
+          /(?:environ|getenv|process[.]env|\benv\b|ENV|_ENV)(?:\.get)?\W{1,4}([A-Za-z_]\w{2,60})/g,
+        ),
+      ].map(([, name = ""]) => name),
+    ),
   (args) => {
     if (!/print|console\.log|puts|echo|-p\b/.test(args) || !selectsSecret(args)) return undefined;
     // `parser.token` is a language token more often than a secret.

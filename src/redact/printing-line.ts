@@ -2,11 +2,11 @@
 // scripts.
 import { parseShellLine, type Pipeline, type Stage } from "../tools/shell-line.js";
 import { isShell, scriptOf } from "../tools/shell-stage.js";
-import { ShellState } from "./printing-state.js";
+import { PrintingState } from "./printing-state.js";
 import { isSecretCode, mentionsSecret } from "./printing-mentions.js";
-import { isTellingName, type Prints } from "./printing-judges.js";
-import { isLanguage, judgeOf } from "./printing-programs.js";
-import { readsFiles, secretFile } from "./secret-files.js";
+import { isSecretLikeName, ofVariables, type Prints } from "./printing-judges.js";
+import { isLanguage, judgeOf } from "./printing-programs.js"; // Lazy in bundles.
+import { isSettingsFile, readsFiles, secretFile } from "./secret-files.js";
 
 export interface Printing {
   /**
@@ -20,20 +20,20 @@ export interface Printing {
 
 /** Nearly all lines contain none of these, and are not parsed. */
 const hint =
-  /pass|secret|token|cred|key|vault|pwd|psk|base64|gpg|sops|\bage\b|\bop\b|urandom|openssl|netrc|shadow|config|auth|decrypt|\bbw\b|htpasswd|pwgen|doppler|chamber|infisical|variables|jwt|salt|private|whoami|npmrc|pypirc|s3cfg|boto|my\.cnf|id_(?:rsa|dsa|ecdsa|ed25519)|genkey/i;
+  /pass|secret|token|cred|key|vault|pwd|psk|base64|gpg|sops|\bage\b|\bop\b|urandom|openssl|netrc|shadow|config|auth|decrypt|\bbw\b|htpasswd|pwgen|doppler|chamber|infisical|variables|jwt|salt|private|whoami|npmrc|pypirc|s3cfg|boto|my\.cnf|id_(?:rsa|dsa|ecdsa|ed25519)|genkey|_pat\b|_pk\b|pw\b|(?<![\w)\]])\.env\b|\brbw\b|env:get|output\s+--?(?:json|raw)|nmconnection|wpa_supplicant/i;
 
-const deepest = 4;
+const maxDepth = 4;
 /** More than this of one call is not examined. */
-const longestExamined = 1 << 20;
+const maxExaminedLength = 1 << 20;
 
 export function isHinted(text: string): boolean {
-  return hint.test(text.length > longestExamined ? text.slice(0, longestExamined) : text);
+  return hint.test(text.length > maxExaminedLength ? text.slice(0, maxExaminedLength) : text);
 }
 
 export function ofLine(line: string): Printing | undefined {
-  const examined = line.length > longestExamined ? line.slice(0, longestExamined) : line;
+  const examined = line.length > maxExaminedLength ? line.slice(0, maxExaminedLength) : line;
   if (!isHinted(examined)) return undefined;
-  const state = new ShellState();
+  const state = new PrintingState();
   const pipelines = pipelinesOf(examined);
   const own = ofPipelines(pipelines, state, 0) ?? ofExpression(examined);
   if (own !== undefined && own.prints !== "maybe")
@@ -44,7 +44,7 @@ export function ofLine(line: string): Printing | undefined {
 
 /** Returns the pipelines of a line; of its script, where the only stage is a shell that runs one. */
 function pipelinesOf(line: string, depth = 0): Pipeline[] {
-  if (depth > deepest) return [];
+  if (depth > maxDepth) return [];
   return parseShellLine(line).pipelines.flatMap((pipeline) => {
     const [only, second] = pipeline.stages;
     const script = only !== undefined && second === undefined ? scriptOf(only) : undefined;
@@ -58,8 +58,8 @@ function ofExpression(line: string): Printing | undefined {
     ...line.matchAll(/GetEnvironmentVariable\(\s*["'](\w{1,100})["']|\benv:[\\/]?(\w{1,100})/gi),
   ];
   const isPrinted = /(?:^|[;\n("'])\s*\(?(?:\[|get-|gi\b|gci\b)/i.test(line);
-  if (isPrinted && names.some(([, a, b]) => isTellingName(a ?? b ?? "")))
-    return { prints: "value", isAlone: true };
+  const prints = isPrinted ? ofVariables(names.map(([, a, b]) => a ?? b ?? "")) : undefined;
+  if (prints !== undefined) return { prints, isAlone: true };
   return /FromBase64String/i.test(line) && /GetString/i.test(line)
     ? { prints: "maybe", isAlone: true }
     : undefined;
@@ -73,7 +73,11 @@ const silent = new Set([
   ),
 ]);
 
-function ofPipelines(pipelines: readonly Pipeline[], state: ShellState, depth: number): Printing | undefined {
+function ofPipelines(
+  pipelines: readonly Pipeline[],
+  state: PrintingState,
+  depth: number,
+): Printing | undefined {
   noteLoops(pipelines, state);
   let prints: Prints | undefined;
   let others = 0;
@@ -89,12 +93,12 @@ function ofPipelines(pipelines: readonly Pipeline[], state: ShellState, depth: n
 
 const rank: Readonly<Record<Prints, number>> = { maybe: 0, value: 1, fields: 2 };
 
-function isSecretLine(line: string, state: ShellState, depth: number): boolean {
+function isSecretLine(line: string, state: PrintingState, depth: number): boolean {
   return depth < 3 && ofPipelines(pipelinesOf(line), state, depth + 1) !== undefined;
 }
 
 /** Notes variables of `while read x; do …; done < file`: the file is named at the end. */
-function noteLoops(pipelines: readonly Pipeline[], state: ShellState): void {
+function noteLoops(pipelines: readonly Pipeline[], state: PrintingState): void {
   const stages = pipelines.flatMap(({ stages: some }) => some);
   if (
     !stages.some(
@@ -109,7 +113,7 @@ function noteLoops(pipelines: readonly Pipeline[], state: ShellState): void {
 /** Notes the state that a pipeline leaves for those after it. */
 function note(
   { stages }: Pipeline,
-  { state, depth, printed }: { state: ShellState; depth: number; printed: Prints | undefined },
+  { state, depth, printed }: { state: PrintingState; depth: number; printed: Prints | undefined },
 ): void {
   for (const [at, { program, words, sets, input, target, document }] of stages.entries()) {
     if (program === "cd" || program === "pushd")
@@ -145,7 +149,7 @@ function note(
 }
 
 /** Whether a path is a secret file or a folder of them. */
-function isSecretPath(word: string, state: ShellState): boolean {
+function isSecretPath(word: string, state: PrintingState): boolean {
   return state.file(word) !== undefined || state.file(`${word}/x`) !== undefined;
 }
 
@@ -176,7 +180,7 @@ const passing = new Set(
   ),
 );
 
-function ofPipeline({ stages: written }: Pipeline, state: ShellState, depth: number): Prints | undefined {
+function ofPipeline({ stages: written }: Pipeline, state: PrintingState, depth: number): Prints | undefined {
   const stages = written.map((stage) => state.expanded(stage));
   let prints: Prints | undefined;
   const lastCut = stages.findLastIndex(({ program }) => /^(?:cut|g?awk|sed|tr)$/.test(program));
@@ -200,7 +204,7 @@ function ofPipeline({ stages: written }: Pipeline, state: ShellState, depth: num
 }
 
 interface StageContext {
-  state: ShellState;
+  state: PrintingState;
   depth: number;
   /** A later stage extracts a part of each line. */
   isCut: boolean;
@@ -219,14 +223,14 @@ function ofStage(stage: Stage, context: StageContext): Prints | undefined {
     return depth < 3 ? ofPipelines(pipelinesOf(script), state, depth + 1)?.prints : undefined;
   if (/^(?:echo|printf|print|write-output|write-host|puts)$/.test(program) || /^[$%]/.test(program))
     return ofEcho(stage, context);
-  if (
-    /^(?:cat|tee)$/.test(program) &&
-    document !== undefined &&
-    (variablesIn(document).some((name) => isSecretName(name, state)) ||
-      inner.some((line) => isSecretLine(line, state, depth)) ||
-      substitutionsIn(document).some((line) => isSecretLine(line, state, depth)))
-  )
-    return "fields";
+  if (/^(?:cat|tee)$/.test(program) && document !== undefined) {
+    const names = variablesIn(document);
+    const lines = [...inner, ...substitutionsIn(document)];
+    if (names.some((name) => isSecretName(name, state))) return "fields";
+    if (lines.some((line) => isSecretLine(line, state, depth))) return "fields";
+    const held = ofVariables(names);
+    if (held !== undefined) return held;
+  }
   if (/^(?:pbpaste|xclip|wl-paste|get-clipboard)$/.test(program) && state.files.has("clipboard"))
     return "value";
   if (
@@ -244,14 +248,18 @@ function substitutionsIn(document: string): string[] {
   return [...document.matchAll(/\$\(([^()]{1,2000})\)|`([^`]{1,2000})`/g)].map(([, a, b]) => a ?? b ?? "");
 }
 
-function isSecretName(name: string, state: ShellState): boolean {
-  return state.secrets.has(name) || isTellingName(name);
+function isSecretName(name: string, state: PrintingState): boolean {
+  return state.secrets.has(name) || isSecretLikeName(name);
 }
 
 function ofEcho({ program, words, inner }: Stage, { state, depth }: StageContext): Prints | undefined {
-  const isNamed = variablesIn([program, ...words].join(" ")).some((name) => isSecretName(name, state));
-  if (!isNamed && !inner.some((line) => isSecretLine(line, state, depth))) return undefined;
-  return words.length <= 2 ? "value" : "fields";
+  const names = variablesIn([program, ...words].join(" "));
+  const isNamed = names.some((name) => isSecretName(name, state));
+  if (isNamed || inner.some((line) => isSecretLine(line, state, depth)))
+    return words.length <= 2 ? "value" : "fields";
+  if (ofVariables(names) === undefined) return undefined;
+  // Beside other text, only random words are a secret.
+  return words.every((word) => !/\s/.test(word.trim())) ? "maybe" : "fields";
 }
 
 function ofFiles({ program, words }: Stage, { state, isCut }: StageContext): Prints | undefined {
@@ -263,11 +271,13 @@ function ofFiles({ program, words }: Stage, { state, isCut }: StageContext): Pri
     if (prints !== undefined) return prints;
   }
   if (words.some((word) => word.includes("urandom"))) return "maybe";
+  const isTaken = isCut || program === "cut" || /\bprint\b/.test(words[pattern] ?? "");
+  if (isTaken && words.some((word, at) => at !== pattern && isSettingsFile(word))) return "maybe";
   if (!isSearch) return undefined;
-  if (isCut && words.some((word) => isTellingName(word.replaceAll(/^\^|[=:$].*$/g, "")))) return "value";
+  if (isCut && words.some((word) => isSecretLikeName(word.replaceAll(/^\^|[=:$].*$/g, "")))) return "value";
   // Expressions that extract the value behind its name.
   const isValue = words.some((word) =>
-    [...word.matchAll(takingValue)].some(([, a, b, c]) => isTellingName(a ?? b ?? c ?? "")),
+    [...word.matchAll(takingValue)].some(([, a, b, c]) => isSecretLikeName(a ?? b ?? c ?? "")),
   );
   return isValue ? "value" : undefined;
 }

@@ -2,8 +2,8 @@
 // file, a secret variable or a call that prints a secret, in a program that may print it.
 import type { Pipeline, Stage } from "../tools/shell-line.js";
 import { nameOf } from "../tools/shell-stage.js";
-import { isTellingName, ofScript } from "./printing-judges.js";
-import { judgeOf } from "./printing-programs.js";
+import { isSecretLikeName, ofScript } from "./printing-judges.js";
+import { judgeOf } from "./printing-programs.js"; // Lazy in bundles.
 import { readsFiles, secretFile } from "./secret-files.js";
 
 /** Programs whose output describes what they read, or comes from another machine. */
@@ -26,7 +26,7 @@ const words = new Set(
 );
 const searching = /^(?:[ef]?grep|rg|ag|ack|g?awk|sed|fd|find)$/;
 /** Most words that are tried as the beginning of a call. */
-const mostCalls = 64;
+const maxCalls = 64;
 
 /** Whether a line names a secret that its output may show. `isSecretLine` judges a line within it. */
 export function mentionsSecret(
@@ -48,7 +48,7 @@ function isMentionedBy(stage: Stage, isSecretLine: (line: string) => boolean): b
   const texts = document === undefined || /^(?:cat|tee)$/.test(program) ? operands : [...operands, document];
   if (texts.some((text) => /[\s(]/.test(text) && isSecretText(text, isSecretLine))) return true;
   if (running.has(program) || searching.test(program)) return false;
-  return operands.some((word) => isSecretPath(word) || variablesOf(word).some(isTellingName));
+  return operands.some((word) => isSecretPath(word) || variablesOf(word).some(isSecretLikeName));
 }
 
 /** Returns the arguments without the pattern that a program searches for. */
@@ -63,10 +63,10 @@ function operandsOf({ program, words: all }: Stage): readonly string[] {
  * DB_PASSWORD`.
  */
 function isCall(all: readonly string[]): boolean {
-  return all.slice(0, mostCalls).some((word, at) => {
+  return all.slice(0, maxCalls).some((word, at) => {
     const program = nameOf(word).toLowerCase();
     if (words.has(program)) return false;
-    const rest = all.slice(at + 1, at + 1 + mostCalls);
+    const rest = all.slice(at + 1, at + 1 + maxCalls);
     if (readsFiles.test(program)) return rest.some((one) => secretFile(one) !== undefined);
     const prints = judgeOf(program)?.(rest, undefined);
     return prints !== undefined && prints !== "maybe";

@@ -4,10 +4,11 @@ import {
   always,
   selectsSecret,
   first,
-  hasTellingWord,
-  isTellingName,
+  hasSecretLikeName,
+  isSecretLikeName,
   type Judge,
   ofScript,
+  ofVariables,
   type Prints,
   when,
   whenAll,
@@ -26,7 +27,7 @@ function lastWord(args: string): string {
 const query: Judge = (args) =>
   /\bselect\b/i.test(args) &&
   [...args.matchAll(/(?<=select\s+\*\s+from\s+)\w{3,60}(?=s\b)|[A-Za-z_]\w{2,60}/gi)].some(([name]) =>
-    isTellingName(name),
+    isSecretLikeName(name),
   )
     ? "fields"
     : undefined;
@@ -71,7 +72,11 @@ const ofLocalFile: Judge = (_, words) =>
 const python: Judge = (args) => ofScript(args);
 
 const table: Readonly<Record<string, Judge>> = {
-  gh: first(when(/^auth token\b/, "value"), when(/^auth status\b.*(?:-t\b|--show-token)/, "fields")),
+  gh: first(
+    (args) => (/^api\b.* (?:--jq|-q)\b/.test(args) ? documents(args, []) : undefined),
+    when(/^auth token\b/, "value"),
+    when(/^auth status\b.*(?:-t\b|--show-token)/, "fields"),
+  ),
   glab: first(
     when(/^auth token\b|^config get token/, "value"),
     when(/^auth status\b.*(?:-t\b|--show-token)/, "fields"),
@@ -127,21 +132,29 @@ const table: Readonly<Record<string, Judge>> = {
   "ansible-vault": when(/^(?:view|decrypt)\b/, "fields"),
   terraform: terraform,
   pulumi: first(
-    (args) => (isTellingName(/\bconfig get (?:.* )?(\S+)$/.exec(args)?.[1] ?? "") ? "value" : undefined),
+    (args) => (isSecretLikeName(/\bconfig get (?:.* )?(\S+)$/.exec(args)?.[1] ?? "") ? "value" : undefined),
     when(/--show-secrets/, "fields"),
   ),
   kubectl: kubernetes,
+  k3s: first(when(/^token (?:create|generate)\b/, "value"), kubernetes),
+  kubeadm: when(/^token (?:create|generate|list)\b/, "fields"),
   heroku: first(
     when(/^(?:auth:token|authorizations:create)\b/, "value"),
     (args) => {
       const name = /^config:get (?:-\S+ )*(\w+)/.exec(args)?.[1];
-      return name === undefined ? undefined : isTellingName(name) ? "value" : "maybe";
+      return name === undefined ? undefined : isSecretLikeName(name) ? "value" : "maybe";
     },
     when(/^config(?:\s|$)/, "fields"),
   ),
   flyctl: when(/^(?:auth token|tokens? create)\b/, "value"),
   railway: when(/^variables?\b/, "fields"),
   netlify: when(/^env:(?:get|list)\b/, "fields"),
+  firebase: first(when(/\bfunctions:secrets:access\b/, "value"), when(/\bfunctions:config:get\b/, "fields")),
+  poetry: whenAll([/^config$/, /^(?:pypi-token|http-basic)\./], "value"),
+  composer: whenAll(
+    [/^config$/, /^(?:github-oauth|gitlab-(?:oauth|token)|bitbucket-oauth|http-basic|bearer)\b/],
+    "fields",
+  ),
   supabase: when(/^(?:status|projects api-keys)\b/, "fields"),
   doctl: when(/\bauth token\b|\bdocker-config\b|\bconnection\b/, "fields"),
   npm: first(when(/^config get \S*(?:_auth|token|password)/i, "value"), when(/^token create\b/, "fields")),
@@ -165,19 +178,19 @@ const table: Readonly<Record<string, Judge>> = {
   mkpasswd: always("maybe"),
   htpasswd: when(/(?:^|\s)-\w*n/, "fields"),
   base64: when(/(?:^|\s)(?:-d|-D|--decode|-di)(?:\s|$)/, "maybe"),
-  dotenv: (args) => (/^get\b/.test(args) && hasTellingWord(args) ? "value" : undefined),
-  declare: (args) => (/^-\w*p/.test(args) && hasTellingWord(args) ? "fields" : undefined),
+  dotenv: (args) => (/^get\b/.test(args) && hasSecretLikeName(args) ? "value" : undefined),
+  declare: (args) => (/^-\w*p/.test(args) && hasSecretLikeName(args) ? "fields" : undefined),
   getent: when(/^g?shadow\b/, "fields"),
   hcp: when(/\bsecrets open\b/, "fields"),
-  printenv: (args) => (hasTellingWord(args) ? "value" : undefined),
+  printenv: (_, words) => ofVariables(words.filter((word) => !word.startsWith("-"))),
   jq: documents,
   dasel: documents,
   gron: documents,
   python,
   psql: query,
-  "redis-cli": (args) => (/\bh?get\b/i.test(args) && hasTellingWord(args) ? "value" : undefined),
-  consul: (args) => (/^kv get\b/.test(args) && hasTellingWord(args) ? "value" : undefined),
-  etcdctl: (args) => (/^get\b/.test(args) && hasTellingWord(args) ? "fields" : undefined),
+  "redis-cli": (args) => (/\bh?get\b/i.test(args) && hasSecretLikeName(args) ? "value" : undefined),
+  consul: (args) => (/^kv get\b/.test(args) && hasSecretLikeName(args) ? "value" : undefined),
+  etcdctl: (args) => (/^get\b/.test(args) && hasSecretLikeName(args) ? "fields" : undefined),
   curl: first(
     ofLocalFile,
     when(
@@ -199,7 +212,6 @@ const alike: Readonly<Record<string, string>> = {
   fly: "flyctl",
   oc: "kubectl",
   k: "kubectl",
-  k3s: "kubectl",
   microk8s: "kubectl",
   tofu: "terraform",
   terragrunt: "terraform",
@@ -236,7 +248,7 @@ const programs: ReadonlyMap<string, Judge> = new Map([
 /** Programs whose first word is a subcommand, whatever options precede it: `gh -R a/b auth token`. */
 const withCommands =
   /^(?:gh|glab|op|vault|doppler|git|heroku|bw|rbw|npm|pnpm|yarn|consul|etcdctl|chamber|infisical|flyctl|fly|railway|netlify|supabase|sops|lpass|dotenvx?|wp|secret-tool|keyring|ansible-vault|systemd-creds|hcp)$/;
-const mostOptions = 8;
+const maxOptions = 8;
 
 function judgeFrom(judge: Judge, words: readonly string[], at: number): Prints | undefined {
   const rest = words.slice(at);
@@ -261,7 +273,7 @@ export function judgeOf(
     let at = 0;
     for (
       let count = 0;
-      prints === undefined && count < mostOptions && words[at]?.startsWith("-") === true;
+      prints === undefined && count < maxOptions && words[at]?.startsWith("-") === true;
       count++
     ) {
       prints = judgeFrom(judge, words, at + 1) ?? judgeFrom(judge, words, at + 2);

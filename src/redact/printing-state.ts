@@ -5,13 +5,13 @@ import type { Prints } from "./printing-judges.js";
 import { secretFile } from "./secret-files.js";
 
 /** Most files and scripts that are remembered. */
-const mostFiles = 64;
+const maxFiles = 64;
 
 /**
  * State left by the earlier commands of a line: secrets in variables and files, texts in variables, scripts
  * in files.
  */
-export class ShellState {
+export class PrintingState {
   readonly secrets = new Set<string>();
   readonly files = new Set<string>();
   readonly #scripts = new Map<string, string>();
@@ -20,7 +20,7 @@ export class ShellState {
   isInSecrets = false;
 
   setScript(file: string, text: string): void {
-    if (this.#scripts.size < mostFiles) this.#scripts.set(nameOf(file).toLowerCase(), text);
+    if (this.#scripts.size < maxFiles) this.#scripts.set(nameOf(file).toLowerCase(), text);
   }
 
   /** Returns the text of a script that an earlier command wrote. */
@@ -34,7 +34,7 @@ export class ShellState {
     const own = secretFile(name);
     if (own !== undefined || this.files.size === 0) return own;
     const isBelow = [...this.files]
-      .slice(0, mostFiles)
+      .slice(0, maxFiles)
       .some((file) => name === file || name.startsWith(`${file}/`));
     return isBelow ? "value" : undefined;
   }

@@ -1,28 +1,30 @@
 // Redacts the secrets of one run on their way into the store: contents as they arrive, the manifest at the
 // end.
 import { sha256 } from "../base/digest.js";
-import { openRegular, piecesFromStart, usingDescriptor } from "../base/fs/files.js";
+import { openRegular, piecesOf, usingDescriptor } from "../base/fs/files.js";
 import { CtxError } from "../base/errors.js";
-import type { Stored } from "../model/content.js";
+import type { StoredContent } from "../model/content.js";
 import type { ContentOrigin, Manifest } from "../model/manifest.js";
 import type { Redactions } from "../model/redactions.js";
 import type { WorkerScan } from "./worker-scan.js";
 import { decodedAs, encode, encodingOfPieces } from "./encoding.js";
 import { isWide, type ContentScan, secondReading } from "./content-scan.js";
+import { containAny, replaceContents } from "./late-secrets.js";
 import { maskManifest } from "./mask-manifest.js";
 import type { Printing } from "./printing.js";
-import { type Hits, Redactor } from "./redactor.js";
+import { addHits, type Hits, Redactor } from "./redactor.js";
 import type { Scanner } from "./scanner.js";
+import type { SharedSecrets } from "./shared-secrets.js";
 import { StepPrintings } from "./step-printings.js";
 import { objectPath } from "../store/layout.js";
 import { objectSize, readObject } from "../store/objects.js";
-import type { Sink } from "../store/content-sink.js";
+import type { Sink } from "../store/log-files.js";
 
 /** Most contents that are remembered as clean. */
-const mostClean = 10_000;
+const maxClean = 10_000;
 
 /** A larger content is not held in memory. */
-const largestHeld = 1 << 24;
+const maxHeldSize = 1 << 24;
 
 export interface RedactingSinkOptions {
   /** The store's folder, for contents that it already holds. */
@@ -32,6 +34,8 @@ export interface RedactingSinkOptions {
   search: Scanner | undefined;
   /** What was redacted in the run before. */
   before?: Redactions | undefined;
+  /** Secrets that the runs of a log share. */
+  shared?: SharedSecrets | undefined;
   /** A worker thread that scans the same contents. */
   ahead?: WorkerScan | undefined;
 }
@@ -47,17 +51,21 @@ export class RedactingSink implements Sink {
   /** Contents without findings, as of `#learned` known secrets. */
   readonly #clean = new Set<string>();
   #learned = 0;
+  /** Contents that were searched for all secrets known so far; empty while none is known. */
+  readonly #current = new Set<string>();
+  readonly #isAgain: boolean;
   readonly #before = new Map<string, string>();
   /** Contents that are not text. */
   readonly #binary = new Set<string>();
   readonly #printings = new StepPrintings();
 
-  constructor({ root, sink, search, before, ahead }: RedactingSinkOptions) {
+  constructor({ root, sink, search, before, shared, ahead }: RedactingSinkOptions) {
     this.#root = root;
     this.#sink = sink;
     this.#search = search;
     this.#ahead = ahead;
-    this.#redactor = search === undefined ? undefined : new Redactor(search, before);
+    this.#isAgain = before !== undefined;
+    this.#redactor = search === undefined ? undefined : new Redactor(search, before, shared);
   }
 
   /**
@@ -78,15 +86,15 @@ export class RedactingSink implements Sink {
     };
   }
 
-  addBytes(bytes: Buffer): Stored {
+  addBytes(bytes: Buffer): StoredContent {
     return this.#addBytes(bytes);
   }
 
-  addPieces(pieces: Iterable<Buffer>): Stored {
+  addPieces(pieces: Iterable<Buffer>): StoredContent {
     return this.#addPieces(pieces);
   }
 
-  addStored(hex: string): Stored {
+  addStored(hex: string): StoredContent {
     return this.#addStored(hex);
   }
 
@@ -95,12 +103,16 @@ export class RedactingSink implements Sink {
     return this.#binary.size;
   }
 
-  #addBytes(bytes: Buffer, printing?: Printing): Stored {
+  #addBytes(bytes: Buffer, printed?: Printing): StoredContent {
     if (this.#redactor === undefined) return this.#sink.addBytes(bytes);
+    const printing = printed ?? this.#printings.reported(bytes);
     // A long run repeats a few contents many times: each is scanned once.
     const clean = this.#ahead?.cleanHash(bytes);
     const hex = clean ?? sha256(bytes);
-    if (printing === undefined && this.#isKnown(hex)) return this.#sink.addBytes(bytes, hex);
+    if (printing === undefined && this.#isKnown(hex)) {
+      this.#noteCurrent(hex);
+      return this.#sink.addBytes(bytes, hex);
+    }
     const scan: ContentScan = { printing };
     const isClean = clean !== undefined && printing === undefined;
     const { value, hits } = this.#redactor.bytes(bytes, { isClean, scan });
@@ -110,19 +122,31 @@ export class RedactingSink implements Sink {
       return stored;
     }
     const isClear = hits.size === 0 && printing === undefined && scan.isBinary !== true;
-    if (isClear && this.#clean.size < mostClean) this.#clean.add(hex);
+    if (isClear && this.#clean.size < maxClean) this.#clean.add(hex);
     return this.#noted(this.#sink.addBytes(bytes, hex), hits, scan);
   }
 
   /** Whether a content had no findings, and no secret was learned since that it could contain. */
   #isKnown(hex: string): boolean {
-    const learned = this.#redactor?.learned ?? 0;
-    if (learned !== this.#learned) this.#clean.clear();
-    this.#learned = learned;
+    if (this.#redactor?.learned !== this.#learned) this.#forget();
     return this.#clean.has(hex);
   }
 
-  #addPieces(pieces: Iterable<Buffer>, printing?: Printing): Stored {
+  /** Forgets which contents are clean: they may contain a secret that was learned since. */
+  #forget(): void {
+    this.#learned = this.#redactor?.learned ?? 0;
+    this.#clean.clear();
+    this.#current.clear();
+  }
+
+  /** Notes a content that was searched for all secrets known so far. */
+  #noteCurrent(hex: string): void {
+    const learned = this.#redactor?.learned ?? 0;
+    if (learned !== this.#learned) this.#forget();
+    if (learned > 0) this.#current.add(hex);
+  }
+
+  #addPieces(pieces: Iterable<Buffer>, printing?: Printing): StoredContent {
     if (this.#redactor === undefined) return this.#sink.addPieces(pieces);
     const hits = new Map<string, number>();
     const encoding = encodingOfPieces(pieces);
@@ -144,19 +168,19 @@ export class RedactingSink implements Sink {
     for (const text of again) yield encode(text, "latin1");
   }
 
-  #addStored(hex: string, printing?: Printing): Stored {
+  #addStored(hex: string, printing?: Printing): StoredContent {
     if (this.#redactor === undefined) return this.#sink.addStored(hex);
-    if ((objectSize(this.#root, hex) ?? 0) <= largestHeld)
+    if ((objectSize(this.#root, hex) ?? 0) <= maxHeldSize)
       return this.#addBytes(readObject(this.#root, hex), printing);
     // Its bytes are verified here, and redacted after that.
     this.#sink.addStored(hex);
     return usingDescriptor(openRegular(objectPath(this.#root, hex)).descriptor, (descriptor) =>
-      this.#addPieces({ [Symbol.iterator]: () => piecesFromStart(descriptor) }, printing),
+      this.#addPieces({ [Symbol.iterator]: () => piecesOf(descriptor, { from: 0 }) }, printing),
     );
   }
 
   /** Returns the hash that a content had before it was redacted. */
-  nameBefore({ hex }: Stored): string {
+  nameBefore({ hex }: StoredContent): string {
     return this.#before.get(hex) ?? hex;
   }
 
@@ -170,6 +194,7 @@ export class RedactingSink implements Sink {
    */
   finish(manifest: Manifest): Redactions | undefined {
     if (this.#search === undefined || this.#redactor === undefined) return undefined;
+    this.#maskEarlier(manifest, this.#redactor);
     return maskManifest(manifest, {
       redactor: this.#redactor,
       mode: this.#search.mode,
@@ -177,7 +202,42 @@ export class RedactingSink implements Sink {
     });
   }
 
-  #noted(stored: Stored, hits: Hits, { isBinary }: ContentScan): Stored {
+  /**
+   * Redacts contents again that were stored before a secret was known that they repeat; this run, or another one
+   * of the log, may have learned it since.
+   */
+  #maskEarlier(manifest: Manifest, redactor: Redactor): void {
+    if (redactor.learned === 0) return;
+    const secrets = redactor.spreading();
+    const masked = new Map<string, StoredContent | undefined>();
+    const again = (hex: string): StoredContent | undefined => {
+      if (this.#current.has(hex)) return undefined;
+      if (!masked.has(hex)) masked.set(hex, this.#maskedAgain(hex, secrets));
+      return masked.get(hex);
+    };
+    replaceContents(manifest, again);
+  }
+
+  #maskedAgain(hex: string, secrets: readonly string[]): StoredContent | undefined {
+    const path = this.#sink.fileOf?.(hex);
+    if (path === undefined) return undefined;
+    return usingDescriptor(openRegular(path).descriptor, (descriptor) => {
+      const pieces = { [Symbol.iterator]: () => piecesOf(descriptor, { from: 0 }) };
+      if (!containAny(pieces, secrets)) return undefined;
+      const stored = this.#addPieces(pieces);
+      const before = this.#contents.get(hex);
+      // In a run that was redacted before, every placeholder of the content is already counted.
+      if (before !== undefined && !this.#isAgain && stored.hex !== hex) {
+        const hits = new Map(this.#contents.get(stored.hex));
+        addHits(hits, before);
+        this.#contents.set(stored.hex, hits);
+      }
+      return stored;
+    });
+  }
+
+  #noted(stored: StoredContent, hits: Hits, { isBinary }: ContentScan): StoredContent {
+    this.#noteCurrent(stored.hex);
     if (hits.size > 0) this.#contents.set(stored.hex, hits);
     if (isBinary === true) this.#binary.add(stored.hex);
     return stored;

@@ -1,21 +1,23 @@
 // Redacts credentials in every part of one run. The placeholder says which rule found the secret first and
 // numbers the secrets of that rule; it says nothing about the secret itself.
+// Over 300 lines: texts, bytes and values of a run are masked with one set of placeholders.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import { placeholders, type Redactions } from "../model/redactions.js";
 import { decode, decodedAs, type Encoding, encode, encodingOf, inPieces, wholeUnits } from "./encoding.js";
 import { beginOf, endOf, type Match, outsideMarks, united } from "./matches.js";
 import {
-  longestMember,
+  maxMemberLength,
   longestName,
   membersBefore,
   nameIn,
   optionBefore,
   ownKeys,
-  tellingName,
+  secretNamePattern,
   unusedKey,
 } from "./members.js";
 import { contextOf, isWide, type ContentScan, secondReading } from "./content-scan.js";
 import type { ScanContext, Scanner } from "./scanner.js";
+import { OtherSecrets, type SharedSecrets } from "./shared-secrets.js";
 import { widened } from "./wide.js";
 import { isShort, throughWindows } from "./windows.js";
 
@@ -28,7 +30,7 @@ export interface Masked<T> {
   hits: Hits;
 }
 
-interface Mark {
+interface PlacedMask {
   /** The rule that found the secret first. */
   rule: string;
   placeholder: string;
@@ -36,19 +38,19 @@ interface Mark {
 
 const none: Hits = new Map();
 /** Shorter texts are never redacted, and placeholders never are. */
-const shortest = 8;
+const minLength = 8;
 /** Except in the output of a command that prints secrets. */
-const shortestPrinted = 6;
+const minPrintedLength = 6;
 
 /** Most secrets that are remembered, and most that are searched for in texts where no rule finds them. */
-const mostKnown = 20_000;
-const mostPlain = 32;
-const mostNumbers = 1_000_000;
+const maxKnown = 20_000;
+const maxPlain = 32;
+const maxNumbers = 1_000_000;
 const mostClean = 1000;
-const longestClean = 64;
+const maxCleanLength = 64;
 
 /** Whether a text that is a secret in one place is hardly anything else in another. */
-function isTelling(secret: string): boolean {
+function isDistinctive(secret: string): boolean {
   return (
     secret.length >= 8 &&
     secret.length <= 200 &&
@@ -59,13 +61,16 @@ function isTelling(secret: string): boolean {
 }
 
 /** No text seen so far needs more. */
-const mostRounds = 3;
+const maxRounds = 3;
 
 export class Redactor {
   readonly #search: Scanner;
-  readonly #known = new Map<string, Mark>();
+  readonly #known = new Map<string, PlacedMask>();
   /** Secrets that are searched for everywhere. */
-  readonly #plain = new Map<string, Mark>();
+  readonly #plain = new Map<string, PlacedMask>();
+  readonly #others: OtherSecrets;
+  /** Number of other runs' secrets that the texts of `#clean` do not contain. */
+  #cleanOf = 0;
   /** Short texts without findings: keys of objects, names of tools and the like recur. */
   readonly #clean = new Set<string>();
   #isUsed = false;
@@ -77,9 +82,10 @@ export class Redactor {
   /** Whether placeholders from an earlier redaction count. */
   readonly #isAgain: boolean;
 
-  /** `before`: what was already redacted in the run. */
-  constructor(search: Scanner, before?: Redactions) {
+  /** `before`: what was already redacted in the run. `shared`: secrets of all runs of the log. */
+  constructor(search: Scanner, before?: Redactions, shared?: SharedSecrets) {
     this.#search = search;
+    this.#others = new OtherSecrets(shared);
     this.#isAgain = before !== undefined;
     this.#last = new Map(Object.entries(before?.rules ?? {}).map(([rule, { secrets }]) => [rule, secrets]));
   }
@@ -90,7 +96,12 @@ export class Redactor {
 
   /** Number of known secrets that are searched for everywhere. */
   get learned(): number {
-    return this.#plain.size;
+    return this.#plain.size + this.#others.list.length;
+  }
+
+  /** Returns the known secrets that are searched for everywhere. */
+  spreading(): string[] {
+    return [...this.#plain.keys(), ...this.#others.list.map(({ secret }) => secret)];
   }
 
   /** Number of secrets that each rule has found. */
@@ -103,9 +114,9 @@ export class Redactor {
     bytes: Buffer,
     { isClean = false, scan = {} }: { isClean?: boolean; scan?: ContentScan } = {},
   ): Masked<Buffer> {
-    if (isClean && ![...this.#plain.keys()].some((secret) => bytes.includes(secret)))
-      return { value: bytes, hits: none };
-    if (bytes.length < shortestPrinted) return { value: bytes, hits: none };
+    const known = isClean ? this.spreading() : [];
+    if (isClean && !known.some((secret) => bytes.includes(secret))) return { value: bytes, hits: none };
+    if (bytes.length < minPrintedLength) return { value: bytes, hits: none };
     const encoding = encodingOf(bytes);
     const first = this.#bytesAs(encoding, bytes, scan);
     if (!isWide(encoding)) return first;
@@ -139,8 +150,11 @@ export class Redactor {
   }
 
   #text(text: string, scan: ContentScan): Masked<string> {
+    const others = this.#others.list.length;
+    if (others > this.#cleanOf) this.#clean.clear();
+    this.#cleanOf = others;
     const isKnown = scan.printing === undefined && this.#clean.has(text);
-    if (text.length < (scan.printing === undefined ? shortest : shortestPrinted) || isKnown)
+    if (text.length < (scan.printing === undefined ? minLength : minPrintedLength) || isKnown)
       return { value: text, hits: none };
     if (!isShort(text)) {
       const hits = new Map<string, number>();
@@ -150,7 +164,7 @@ export class Redactor {
     const context = contextOf(scan, text);
     const found = this.#find(text, context);
     if (found.length === 0 && !this.#isAgain) {
-      if (text.length <= longestClean && context === undefined) this.#noteClean(text);
+      if (text.length <= maxCleanLength && context === undefined) this.#noteClean(text);
       return { value: text, hits: none };
     }
     const hits = new Map<string, number>();
@@ -177,7 +191,7 @@ export class Redactor {
 
   /** Redacts all strings of a value; a member's name counts as evidence for its string. */
   value<T extends JsonValue>(value: T): Masked<T> {
-    if (typeof value === "string" && value.length < shortest) return { value, hits: none };
+    if (typeof value === "string" && value.length < minLength) return { value, hits: none };
     const hits = this.#unused;
     const masked = this.#value(value, hits) as T;
     if (hits.size === 0) return { value, hits: none };
@@ -212,7 +226,7 @@ export class Redactor {
     const { value, hits: more } = this.text(text);
     addHits(hits, more);
     const end = name.slice(-longestName);
-    if (more.size > 0 || !tellingName.test(end) || text.length < 6 || text.length > longestMember)
+    if (more.size > 0 || !secretNamePattern.test(end) || text.length < 6 || text.length > maxMemberLength)
       return value;
     // Scanned as if it were written in a file, so that all rules for non-secrets apply.
     const isSecret = [`${end}="${text}"`, `${end}=${text}`].some((line) =>
@@ -230,7 +244,7 @@ export class Redactor {
   #replace(text: string, all: readonly Match[], hits: Map<string, number>, context?: ScanContext): string {
     let masked = text;
     let found = all;
-    for (let round = 0; round < mostRounds && found.length > 0; round++) {
+    for (let round = 0; round < maxRounds && found.length > 0; round++) {
       masked = this.#replaceOnce(masked, found, hits);
       found = this.#find(masked, context);
     }
@@ -254,14 +268,17 @@ export class Redactor {
     return masked + text.slice(at);
   }
 
-  /** Finds matches of the rules, and known secrets of this run wherever they occur. */
+  /** Finds matches of the rules, and known secrets of this run and others wherever they occur. */
   #find(text: string, context?: ScanContext): readonly Match[] {
     this.#noteMarks(text);
     const found = this.#search.find(text, context);
     const known: Match[] = [];
-    for (const [secret, { rule }] of this.#plain)
+    const add = (secret: string, rule: string): void => {
       for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length))
         known.push({ rule, secret, pieces: [{ from: at, to: at + secret.length }] });
+    };
+    for (const [secret, { rule }] of this.#plain) add(secret, rule);
+    for (const { secret, rule } of this.#others.list) if (!this.#plain.has(secret)) add(secret, rule);
     return known.length === 0 ? found : united(text, [...found, ...outsideMarks(known, text)]);
   }
 
@@ -270,12 +287,12 @@ export class Redactor {
     if (this.#isAgain || !text.includes("[REDACTED:")) return;
     for (const [, rule = "", digits = ""] of text.matchAll(placeholders)) {
       const number = Number(digits);
-      if (number < mostNumbers && number > (this.#last.get(rule) ?? 0)) this.#last.set(rule, number);
+      if (number < maxNumbers && number > (this.#last.get(rule) ?? 0)) this.#last.set(rule, number);
     }
   }
 
   /** Returns the placeholder of a secret: always the same, whichever rule finds it later. */
-  #mark(rule: string, secret: string, isWeak: boolean): Mark {
+  #mark(rule: string, secret: string, isWeak: boolean): PlacedMask {
     let mark = this.#known.get(secret);
     if (mark === undefined) {
       const number = (this.#last.get(rule) ?? 0) + 1;
@@ -283,11 +300,12 @@ export class Redactor {
       mark = { rule, placeholder: `[REDACTED:${rule}:${number}]` };
       this.#isUsed = true;
       // A text full of secrets must not fill the memory: further ones get new numbers each time.
-      if (this.#known.size < mostKnown) this.#known.set(secret, mark);
+      if (this.#known.size < maxKnown) this.#known.set(secret, mark);
     }
-    const isSpread = !isWeak && isTelling(secret) && !this.#plain.has(secret);
-    if (isSpread && this.#plain.size < mostPlain) {
+    const isSpread = !isWeak && isDistinctive(secret) && !this.#plain.has(secret);
+    if (isSpread && this.#plain.size < maxPlain) {
       this.#plain.set(secret, mark);
+      this.#others.share(secret, mark.rule);
       this.#clean.clear();
     }
     return mark;

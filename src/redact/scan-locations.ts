@@ -7,7 +7,7 @@ import type { Printing } from "./printing.js";
 import { StepPrintings } from "./step-printings.js";
 
 /** How much of standard input is held to be read as a log. */
-const largestInput = 1 << 28;
+const maxInputSize = 1 << 28;
 
 /** Keeps pieces that can be read only once, unless they are too large in total. */
 export class HeldInput {
@@ -22,7 +22,7 @@ export class HeldInput {
   *pieces(): Generator<Buffer> {
     let size = 0;
     for (const piece of this.#pieces) {
-      this.isWhole = (size += piece.length) <= largestInput;
+      this.isWhole = (size += piece.length) <= maxInputSize;
       if (this.isWhole) this.all.push(Buffer.from(piece));
       else this.all.length = 0;
       yield piece;
@@ -44,9 +44,9 @@ export function addFinds(finds: ScanFind[], inLog: readonly ScanFind[] = []): vo
   const isNew = (rule: string): boolean =>
     rule === "printed-secret" ? countOf(inLog, rule) > countOf(finds, rule) : countOf(finds, rule) === 0;
   const more = new Set([...names].filter(isNew));
-  for (const { place, rules } of inLog) {
+  for (const { place: location, rules } of inLog) {
     const left = Object.entries(rules).filter(([rule]) => more.has(rule));
-    if (left.length > 0) finds.push({ place, rules: Object.fromEntries(left) });
+    if (left.length > 0) finds.push({ place: location, rules: Object.fromEntries(left) });
   }
 }
 
@@ -68,7 +68,14 @@ export function printedIn(
     const bytes = origin.parameters === undefined ? undefined : read(reference);
     if (bytes !== undefined) printings.printed(origin, bytes);
   };
+  const noteReport = (reference: Reference): void => {
+    const bytes = read(reference);
+    const printing = bytes === undefined ? undefined : printings.reported(bytes);
+    if (printing !== undefined && !printed.has(reference)) printed.set(reference, printing);
+  };
+  for (const { content_ref } of manifest.prompts) noteReport(content_ref);
   for (const step of manifest.steps) {
+    if (step.type === "context" && step.output_ref !== undefined) noteReport(step.output_ref);
     note(step.output_ref, step);
     note(step.seen_ref, step);
   }

@@ -37,10 +37,10 @@ export interface ScanOptions extends RedactionOptions {
 }
 
 /** A file that may be a log, or standard input. */
-export type ReadableLog = { file: string } | { pieces: Iterable<Buffer>; folder: string };
+export type ScannableLog = { file: string } | { pieces: Iterable<Buffer>; folder: string };
 
 /** Scans a log location by location; returns undefined if it is not a log. */
-export type ReadLog = (log: ReadableLog, redaction: Redaction) => ScanFind[] | undefined;
+export type ReadLog = (log: ScannableLog, redaction: Redaction) => ScanFind[] | undefined;
 
 /** Scans files and packs; without targets, every pack of the store. Files need no store. */
 export function scan(
@@ -54,7 +54,7 @@ export function scan(
   const mode = redact === "off" ? "standard" : redact;
   const redaction = redactionOf(store, { ...options, redact: mode });
   const scanner = new TargetScanner(store, redaction.search as Scanner, options);
-  const inLog = (log: ReadableLog): ScanFind[] | undefined => readLog?.(log, redaction);
+  const inLog = (log: ScannableLog): ScanFind[] | undefined => readLog?.(log, redaction);
   const names = targets.length === 0 && store !== undefined ? allPacks(store) : targets;
   const answers = names.map((target, index) => {
     options.progress?.(index, names.length);
@@ -79,7 +79,7 @@ function allPacks(store: Store): string[] {
 }
 
 /** The id of a background command is within its first bytes. */
-const largestRead = 1 << 20;
+const maxReadSize = 1 << 20;
 
 class TargetScanner {
   readonly #store: Store | undefined;
@@ -103,7 +103,7 @@ class TargetScanner {
   file(
     target: string,
     { folder = ".", input }: ScanOptions,
-    inLog: (log: ReadableLog) => ScanFind[] | undefined,
+    inLog: (log: ScannableLog) => ScanFind[] | undefined,
   ): ScannedTarget {
     const answer: ScannedTarget = { target, kind: "file", result: "clean", finds: [], notes: [] };
     const content: ContentScan = {};
@@ -216,7 +216,7 @@ class TargetScanner {
    */
   #small(store: Store, hex: string): Buffer | undefined {
     const held = this.#held?.(hex);
-    if (held !== undefined || (objectSize(store.root, hex) ?? Infinity) > largestRead) return held;
+    if (held !== undefined || (objectSize(store.root, hex) ?? Infinity) > maxReadSize) return held;
     try {
       return readObject(store.root, hex);
     } catch (error) {

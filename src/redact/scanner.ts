@@ -9,7 +9,7 @@ import { findPrinted } from "./printed.js";
 import { positionIn, withoutSequences } from "./printed-views.js";
 import type { Printing } from "./printing.js";
 import { providerRules } from "./rules/provider.js";
-import type { Rule } from "./rules/rule.js";
+import type { SecretRule } from "./rules/rule.js";
 import { shellRules } from "./rules/shell.js";
 import { mapBack, narrowed, isInText } from "./wide.js";
 
@@ -20,7 +20,7 @@ import { mapBack, narrowed, isInText } from "./wide.js";
 export const ruleSetVersion = 1;
 
 /** The rules that every copy of this program has. */
-export const builtInRules: readonly Rule[] = [
+export const builtInRules: readonly SecretRule[] = [
   ...providerRules,
   ...contextRules,
   ...shellRules,

@@ -1,9 +1,9 @@
 // Recognizes files that hold secrets by their paths, and programs that print files.
-import { isTellingName, type Prints } from "./printing-judges.js";
+import { isSecretLikeName, type Prints } from "./printing-judges.js";
 
 /** Programs that print the contents of files. */
 export const readsFiles =
-  /^(?:cat|head|tail|less|more|bat|batcat|type|get-content|gc|nl|tac|rev|sort|uniq|paste|pr|column|expand|fmt|tee|od|hexdump|strings|diff|comm|join|shuf|[ef]?grep|rg|ag|g?awk|sed|cut|tr|dd|fold|xxd)$/;
+  /^(?:cat|head|tail|less|more|bat|batcat|type|get-content|gc|nl|tac|rev|sort|uniq|paste|pr|column|expand|fmt|tee|od|hexdump|strings|diff|comm|join|shuf|[ef]?grep|rg|ag|g?awk|sed|cut|tr|dd|fold|xxd|g?base64|base32|basenc)$/;
 
 /** Files that each hold one secret; `fieldFiles` hold several beside their names. */
 const valueFiles = [
@@ -11,6 +11,8 @@ const valueFiles = [
   /(?:^|\/)(?:etc|mnt)\/secrets?(?:-store)?\/[^\s]+$/i,
   /(?:^|\/)\.?secrets\/[\w.*{}$-]*$/i,
   /(?:^|\/)\.vault-token$/,
+  // Keys of Rails.
+  /(?:^|\/)config\/(?:master|credentials\/[\w-]{1,60})\.key$/,
   /(?:^|\/)(?:initialAdminPassword|initial_root_password|node-token)$/,
 ];
 /** Files whose name suggests a secret. Scripts and test data have such names too. */
@@ -31,7 +33,7 @@ const notSecret =
  * Words of which every path or tool name contains at least one that matches a pattern of this file or one for
  * tools. Nearly all names contain none, and compiling those patterns takes a small `ctx pack` milliseconds.
  */
-const tellingParts =
+const secretParts =
   "pass secret token key cred vault bitwarden netrc my.cnf config npmrc pypirc s3cfg boto shadow id_ $".split(
     " ",
   );
@@ -39,13 +41,13 @@ const tellingParts =
 /** Whether a path or a tool name may name a secret. */
 export function mayNameSecret(name: string): boolean {
   const lower = name.toLowerCase();
-  return tellingParts.some((part) => lower.includes(part));
+  return secretParts.some((part) => lower.includes(part));
 }
 
 export function secretFile(written: string): Prints | undefined {
   if (!mayNameSecret(written)) return undefined;
   const variable = fileVariable.exec(written)?.[1];
-  if (variable !== undefined && isTellingName(variable)) return "value";
+  if (variable !== undefined && isSecretLikeName(variable)) return "value";
   const path = written.replace(/^[A-Za-z]:(?=[\\/])/, "").replaceAll("\\", "/");
   if (
     path.length > 1000 ||
@@ -57,4 +59,9 @@ export function secretFile(written: string): Prints | undefined {
   if (/^\/?etc\/passwd$/.test(path) || notSecret.test(path)) return undefined;
   if (valueFiles.some((file) => file.test(path))) return "value";
   return namedFile.test(path) && !notNamedFile.test(path) ? "value" : undefined;
+}
+
+/** Whether a file holds variables with their values, of which a command may print the values alone. */
+export function isSettingsFile(path: string): boolean {
+  return /(?:^|[/\\])\.env(?:\.(?!example$|sample$|template$|dist$|defaults$)[\w-]{1,40})?$/.test(path);
 }

@@ -64,7 +64,7 @@ function isRepeated(text: string): boolean {
   return text.length >= 8 && steps > text.length * 0.7;
 }
 
-/** Whether a value after a telling name is a secret: no word, no path, no code, and enough disorder. */
+/** Whether a value after a secret-like name is a secret: no word, no path, no code, and enough disorder. */
 export function isLikelySecret(text: string, { strict = false } = {}): boolean {
   if (text.length < (strict ? 6 : 8) || isPlaceholder(text) || isCode(text)) return false;
   // A version, as package files have it after names of all kinds.

@@ -3,19 +3,19 @@
 import { CtxError } from "../base/errors.js";
 import type { Redactions, RuleCounts } from "../model/redactions.js";
 import { unsearchedText } from "../results/scan.js";
-import { WorkerScan, worthAThread } from "./worker-scan.js";
+import { WorkerScan, minWorkerBytes } from "./worker-scan.js";
 import type { ScannerSettings } from "./worker-scan-loop.js";
-import { ownFinder, ruleProblem } from "./rules/own.js";
+import { ownFinder, ruleProblem } from "./rules/user-rules.js";
 import { Redactor } from "./redactor.js";
 import { type Mode, type Scanner, createScanner } from "./scanner.js";
-import { readRedaction, type RedactSettings, type UserPlace } from "../store/config.js";
+import { readRedaction, type RedactSettings, type UserPaths } from "../store/config.js";
 import type { Store } from "../store/store.js";
 
 export interface RedactionOptions {
   /** How much is redacted; by default as the settings say, or `standard`. */
   redact?: Mode | undefined;
   /** Where the user's settings are. */
-  user?: UserPlace | undefined;
+  user?: UserPaths | undefined;
 }
 
 export interface Redaction {
@@ -98,7 +98,7 @@ export function searchNotices(untrusted: RuleCounts | undefined, unsearched: num
 
 /** Runs `work`, with the help of a second thread if the log is large enough. */
 export function withWorkerScan<T>({ settings }: Redaction, size: number, work: (ahead?: WorkerScan) => T): T {
-  if (settings === undefined || size < worthAThread) return work();
+  if (settings === undefined || size < minWorkerBytes) return work();
   const ahead = new WorkerScan(settings);
   try {
     return work(ahead);
@@ -120,15 +120,15 @@ function searchFor(mode: "standard" | "strict", rules: RedactSettings["rules"], 
 }
 
 /** Returns notices about redacted secrets, one line each; none if there are none. */
-export function redactionNotices(redactions: Redactions | undefined, what: string): string[] {
+export function redactionNotices(redactions: Redactions | undefined, source: string): string[] {
   if (redactions === undefined) return [];
-  const { rules, places, own = [] } = redactions;
+  const { rules, places: locations, own = [] } = redactions;
   const counts = Object.entries(rules).map(([rule, { count }]) => `${rule} ${count}`);
-  const names = Object.keys(places);
-  const more = names.length > mostPlaces ? `, and ${names.length - mostPlaces} more` : "";
-  const where = names.slice(0, mostPlaces).join(", ");
+  const names = Object.keys(locations);
+  const more = names.length > maxLocations ? `, and ${names.length - maxLocations} more` : "";
+  const location = names.slice(0, maxLocations).join(", ");
   return [
-    `masked in ${what}: ${counts.join(", ")} (${where}${more}); the log still holds them, so rotate what is real`,
+    `masked in ${source}: ${counts.join(", ")} (${location}${more}); the log still holds them, so rotate what is real`,
     ...(own.length === 0
       ? []
       : [
@@ -137,18 +137,23 @@ export function redactionNotices(redactions: Redactions | undefined, what: strin
   ];
 }
 
-const mostPlaces = 4;
+const maxLocations = 4;
 
-/** Runs `work` and redacts its errors: they often quote the log. */
-export function withMaskedErrors<T>({ search }: Redaction, work: () => T): T {
+/** Runs `work` and redacts its errors. */
+export function withMaskedErrors<T>(redaction: Redaction, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof CtxError && search !== undefined ? maskedError(error, search) : error;
+    throw maskedError(redaction, error);
   }
 }
 
-function maskedError(error: CtxError, search: Scanner): CtxError {
+/** Returns an error without the secrets in its texts, which often quote the log. */
+export function maskedError({ search }: Redaction, error: unknown): unknown {
+  return error instanceof CtxError && search !== undefined ? withoutSecrets(error, search) : error;
+}
+
+function withoutSecrets(error: CtxError, search: Scanner): CtxError {
   const redactor = new Redactor(search);
   let isMasked = false;
   const text = (value: string): string => {

@@ -3,10 +3,11 @@
 import type { JsonObject } from "../base/json/value.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { isPoll, type Printing, printingOf } from "./printing.js";
+import { mayReportCommand, userCommandIn } from "./user-commands.js";
 
 /** Names of parameters that identify the command a step starts or polls, without case and underscores. */
 const idNames = new Set(
-  "bashid sessionid shellid taskid terminalid processid commandid jobid execid pid id".split(" "),
+  "bashid sessionid shellid taskid terminalid processid commandid jobid execid cellid pid id".split(" "),
 );
 /** Names of parameters that start a command in the background. */
 const backgroundNames = ["run_in_background", "is_background", "isBackground", "background", "async"];
@@ -14,7 +15,7 @@ const backgroundNames = ["run_in_background", "is_background", "isBackground", "
 /** Most commands and ids that are remembered. */
 const most = 1000;
 /** How much of the output of a background command is searched for its id and the file that it writes to. */
-const mostRead = 4096;
+const maxRead = 4096;
 const idInOutput =
   /\b(?:session|shell|task|command|process|terminal|bash|job)?[ _]?id:?\s{1,4}[`"'<]?([\w.-]{1,80})/gi;
 const fileInOutput = /\bwritten to:?\s{1,4}[`"']?([^\s`"'<>]{4,400})/gi;
@@ -31,12 +32,15 @@ export class StepPrintings {
   /** Ids of commands that print a secret, and the files that they write to, as stated when they started. */
   readonly #ids = new Map<string, Printing | undefined>();
   readonly #files = new Map<string, Printing>();
+  /** The last command that the user ran. */
+  #users: Printing | undefined;
   /** The last call: a step has several contents. */
   #call: { parameters: JsonObject; printing: Printing | undefined } | undefined;
 
   /** Returns what a content of this origin prints, if that is a secret. */
   of(origin: ContentOrigin): Printing | undefined {
-    const { parameters } = origin;
+    const { parameters, path } = origin;
+    if (path !== undefined) return printingOf(origin) ?? this.#fileNamed(path);
     if (parameters === undefined) return isPoll(origin) ? this.#polledBy({}) : printingOf(origin);
     if (this.#call?.parameters === parameters) return this.#call.printing;
     const own = printingOf(origin) ?? this.#writtenFile(parameters);
@@ -50,10 +54,20 @@ export class StepPrintings {
   printed(origin: ContentOrigin, bytes: Buffer): void {
     const printing = this.#call?.printing;
     if (printing === undefined || origin.parameters !== this.#call?.parameters || isPoll(origin)) return;
-    const text = bytes.toString("latin1", 0, mostRead);
+    const text = bytes.toString("latin1", 0, maxRead);
     for (const [, id = ""] of text.matchAll(idInOutput)) this.#setId(id.replace(/\.$/, ""), printing);
     for (const [, file = ""] of text.matchAll(fileInOutput))
       if (this.#files.size < most) this.#files.set(file.replace(/[.,]$/, ""), printing);
+  }
+
+  /** Returns what a text prints that reports a command of the user's, if that is a secret. */
+  reported(bytes: Buffer): Printing | undefined {
+    if (!mayReportCommand(bytes)) return undefined;
+    const text = bytes.toString();
+    const { command, printed = [] } = userCommandIn(text) ?? {};
+    if (command !== undefined)
+      this.#users = printingOf({ parameters: { command: text.slice(command.from, command.to).trim() } });
+    return printed.length === 0 ? undefined : this.#users;
   }
 
   #setId(id: string, printing: Printing | undefined): void {
@@ -65,7 +79,14 @@ export class StepPrintings {
     if (this.#files.size === 0) return undefined;
     const texts = Object.values(parameters).filter((value) => typeof value === "string");
     for (const [file, printing] of this.#files)
-      if (texts.some((text) => text.length <= longestCommand && text.includes(file))) return printing;
+      if (texts.some((text) => text.length <= maxCommandLength && text.includes(file))) return printing;
+    return undefined;
+  }
+
+  /** Returns what a file of the run holds that an earlier command wrote its output to. */
+  #fileNamed(name: string): Printing | undefined {
+    for (const [file, printing] of this.#files)
+      if (name.endsWith(file) || file.endsWith(`/${name}`)) return printing;
     return undefined;
   }
 
@@ -96,7 +117,7 @@ export class StepPrintings {
   }
 }
 
-const longestCommand = 1 << 14;
+const maxCommandLength = 1 << 14;
 
 function idIn(parameters: JsonObject): string | undefined {
   for (const name of Object.keys(parameters)) {

@@ -65,15 +65,16 @@ export function widened(placeholder: string, replaced: string): string {
 const control = /[\x00-\x06\x0e-\x1a\x1c-\x1f]/g;
 /**
  * The same for UTF-16, where any two bytes are a character: also lone surrogates and unassigned characters.
+ * A function, because V8 needs a third of a millisecond to look up these classes, and few runs contain UTF-16.
  */
-const strange = /[\x00-\x06\x0e-\x1a\x1c-\x1f\p{Cn}\p{Co}\p{Cs}]/gu;
+const strange = (): RegExp => /[\x00-\x06\x0e-\x1a\x1c-\x1f\p{Cn}\p{Co}\p{Cs}]/gu;
 
 /** Size of a block that is judged by itself: binary data in a file is not outweighed by the rest of it. */
 const blockSize = 4096;
 
 /** Whether a text is text throughout, except for an occasional control character. */
 export function isAllText(text: string, isWide = false): boolean {
-  const pattern = isWide ? strange : control;
+  const pattern = isWide ? strange() : control;
   // Nearly all texts contain none.
   if (text.search(pattern) === -1) return true;
   for (let at = 0; at < text.length; at += blockSize)

@@ -2,7 +2,7 @@
 // thread works on them from the front.
 import { sha256 } from "../base/digest.js";
 import { Redactor } from "./redactor.js";
-import { ownFinder } from "./rules/own.js";
+import { ownFinder } from "./rules/user-rules.js";
 import { type Mode, createScanner } from "./scanner.js";
 
 /** Everything that determines the results of a scanner. */

@@ -7,7 +7,7 @@ import { startThreads } from "../base/threads.js";
 import { type WorkerScanTask, hashSize, type ScannerSettings, states } from "./worker-scan-loop.js";
 
 /** Below this size a worker does not pay off. */
-export const worthAThread = 8 << 20;
+export const minWorkerBytes = 8 << 20;
 
 export class WorkerScan {
   readonly #settings: ScannerSettings;

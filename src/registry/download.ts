@@ -5,14 +5,14 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { startSha256 } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
-import { listIfThere, readPieces, writeAll } from "../base/fs/files.js";
-import { isOwnerRunning, ownId } from "../store/lock.js";
-import type { Sized } from "../bundle/layers.js";
+import { listIfThere, piecesOf, writeAll } from "../base/fs/files.js";
+import { isOwnerRunning, ownId } from "../base/owner-id.js";
+import type { SizedBlob } from "../bundle/layers.js";
 import { dismiss, isTransient } from "./http.js";
 import type { Registry } from "./registry.js";
-import { retrying, type Tried } from "./retry.js";
+import { retrying, type Attempt } from "./retry.js";
 
-export interface Downloaded extends Sized {
+export interface Downloaded extends SizedBlob {
   path: string;
   /** The bytes, if they are in memory and in no file. */
   bytes: Buffer | undefined;
@@ -23,7 +23,7 @@ export interface Downloaded extends Sized {
 export interface DownloadOptions {
   folder: string;
   /** Called with the number of bytes received, and of those that were there already. */
-  came: (bytes: number) => void;
+  onBytes: (bytes: number) => void;
   /**
    * Where the blob goes: to a file that stays, to a file that is read once and need not be durable, or to
    * memory.
@@ -35,7 +35,7 @@ export interface DownloadOptions {
 const silence = 10 * 60_000;
 
 /** Takes over the partial file of a process that has ended, or returns the path of a new one. */
-function claim(folder: string, { hex, size }: Sized): { path: string; isFound: boolean } {
+function claim(folder: string, { hex, size }: SizedBlob): { path: string; isFound: boolean } {
   const path = join(folder, `${hex}.${ownId()}`);
   for (const name of listIfThere(folder)) {
     if (!name.startsWith(`${hex}.`)) continue;
@@ -60,11 +60,11 @@ function claim(folder: string, { hex, size }: Sized): { path: string; isFound: b
 /** Downloads a blob, or the rest of it. */
 export async function downloadBlob(
   registry: Registry,
-  blob: Sized,
-  { folder, came, as }: DownloadOptions,
+  blob: SizedBlob,
+  { folder, onBytes, as }: DownloadOptions,
 ): Promise<Downloaded> {
   const { path, isFound } = claim(folder, blob);
-  const part = new Part(path, blob, { came, inMemory: as === "bytes" && !isFound });
+  const part = new PartialDownload(path, blob, { onBytes, inMemory: as === "bytes" && !isFound });
   try {
     const found = part.size;
     await retrying(async () => await fetchMore(registry, part), registry.retry);
@@ -76,7 +76,7 @@ export async function downloadBlob(
   }
 }
 
-async function fetchMore(registry: Registry, part: Part): Promise<Tried<void>> {
+async function fetchMore(registry: Registry, part: PartialDownload): Promise<Attempt<void>> {
   const { blob } = part;
   part.isFurther();
   if (part.isWhole(registry)) return { done: undefined };
@@ -121,7 +121,7 @@ async function fetchMore(registry: Registry, part: Part): Promise<Tried<void>> {
 }
 
 /** Throws, before any byte is accepted, unless the announced length and encoding match the manifest. */
-function checkLength(registry: Registry, response: IncomingMessage, part: Part): void {
+function checkLength(registry: Registry, response: IncomingMessage, part: PartialDownload): void {
   const length = response.headers["content-length"];
   const encoding = response.headers["content-encoding"] ?? "identity";
   const left = part.blob.size - part.size;
@@ -137,10 +137,10 @@ function checkLength(registry: Registry, response: IncomingMessage, part: Part):
 /** Files at least this large are flushed as soon as they are complete, while others are still downloading. */
 const largeFile = 1 << 18;
 
-class Part {
+class PartialDownload {
   readonly path: string;
-  readonly blob: Sized;
-  readonly #came: (bytes: number) => void;
+  readonly blob: SizedBlob;
+  readonly #onBytes: (bytes: number) => void;
   /** The buffer for the blob, if no file is written. */
   readonly bytes: Buffer | undefined;
   #descriptor: number | undefined;
@@ -152,12 +152,12 @@ class Part {
 
   constructor(
     path: string,
-    blob: Sized,
-    { came, inMemory }: { came: (bytes: number) => void; inMemory: boolean },
+    blob: SizedBlob,
+    { onBytes, inMemory }: { onBytes: (bytes: number) => void; inMemory: boolean },
   ) {
     this.path = path;
     this.blob = blob;
-    this.#came = came;
+    this.#onBytes = onBytes;
     if (inMemory) {
       this.bytes = Buffer.allocUnsafeSlow(blob.size);
       return;
@@ -165,16 +165,16 @@ class Part {
     this.#descriptor = withPath(path, "write", () =>
       fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW, 0o600),
     );
-    readPieces(this.#descriptor, (piece) => {
+    for (const piece of piecesOf(this.#descriptor)) {
       this.#take(piece);
       this.wasFound = true;
-    });
+    }
   }
 
   #take(piece: Buffer): void {
     this.#hash.add(piece);
     this.size += piece.length;
-    this.#came(piece.length);
+    this.#onBytes(piece.length);
   }
 
   add(piece: Buffer, registry: Registry): void {
@@ -215,7 +215,7 @@ class Part {
 
   startAnew(): void {
     if (this.size === 0) return;
-    this.#came(-this.size);
+    this.#onBytes(-this.size);
     if (this.bytes === undefined)
       withPath(this.path, "write", () => {
         this.close();

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../base/errors.js";
 import { listIfThere, makeFolder } from "../base/fs/files.js";
-import { isOwnerRunning } from "../store/lock.js";
+import { isOwnerRunning } from "../base/owner-id.js";
 import { modesOf } from "../store/modes.js";
 import { refuseOthersPrivate } from "../store/batch-lock.js";
 

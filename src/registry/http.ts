@@ -4,15 +4,15 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { CtxError } from "../base/errors.js";
 
-export interface Request {
+export interface HttpRequest {
   method: "GET" | "HEAD" | "POST" | "PUT";
   url: URL;
   headers?: Record<string, string>;
-  body?: Body | undefined;
+  body?: RequestBody | undefined;
   signal?: AbortSignal | undefined;
 }
 
-export interface Body {
+export interface RequestBody {
   size: number;
   /** Returns the bytes, from the first one at every call. The caller owns each piece. */
   pieces(): AsyncIterable<Buffer> | Iterable<Buffer>;
@@ -28,7 +28,7 @@ const patience = 60_000;
 /** Extra patience (multiple of `patience`) after the last byte of a body was sent. */
 const finishing = 9;
 /** The most interim answers (1xx) before the final one. */
-const mostInterim = 1000;
+const maxInterim = 1000;
 
 export class Client {
   readonly #patience: number;
@@ -44,7 +44,7 @@ export class Client {
    * The caller must read or destroy its body. Every request settles: whatever the other side does, even if it
    * does nothing, the promise resolves or rejects in the end.
    */
-  async send({ method, url, headers, body, signal }: Request): Promise<http.IncomingMessage> {
+  async send({ method, url, headers, body, signal }: HttpRequest): Promise<http.IncomingMessage> {
     const isSecure = url.protocol === "https:";
     signal?.throwIfAborted();
     return await new Promise((resolve, reject) => {
@@ -68,8 +68,8 @@ export class Client {
       let interim = 0;
       request.on("timeout", () => void request.destroy(timedOut()));
       request.on("information", () => {
-        if (++interim > mostInterim)
-          request.destroy(badAnswer(url, `more than ${mostInterim} interim answers`));
+        if (++interim > maxInterim)
+          request.destroy(badAnswer(url, `more than ${maxInterim} interim answers`));
       });
       request.on("error", (error) => {
         done();
@@ -111,7 +111,7 @@ export class Client {
  * Sends a body as fast as the other side accepts it. Stops when the request is over: an answer may come
  * early.
  */
-async function pump(request: http.ClientRequest, body: Body, silence: number): Promise<void> {
+async function pump(request: http.ClientRequest, body: RequestBody, silence: number): Promise<void> {
   let isOver = false;
   // A timer of our own until there is an answer: the socket reports idleness once, and not always that of the
   // reader.

@@ -3,14 +3,14 @@
 import { sha256 } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { mediaTypes } from "../bundle/artifact.js";
-import { largestOciManifest, notAPack, readArtifact, type SeenArtifact } from "../bundle/read-artifact.js";
+import { maxOciManifest, notAPack, readArtifact, type DeclaredArtifact } from "../bundle/read-artifact.js";
 import type { Registry } from "./registry.js";
 
 const accept = { accept: mediaTypes.manifest };
 const anyManifest = `${mediaTypes.manifest}, ${mediaTypes.index}, */*`;
 
 export interface FoundArtifact {
-  artifact: SeenArtifact;
+  artifact: DeclaredArtifact;
   /** The hash of the OCI manifest. */
   digest: string;
 }
@@ -19,7 +19,7 @@ export interface FoundArtifact {
 export async function getArtifact(registry: Registry, name: string): Promise<FoundArtifact | undefined> {
   const { response, body } = await registry.read(
     { method: "GET", path: `manifests/${name}`, headers: accept, expect: [200, 404] },
-    largestOciManifest,
+    maxOciManifest,
   );
   if (response.statusCode === 404) return undefined;
   const called = `${registry.text}:${name}`;
@@ -37,8 +37,8 @@ export async function getArtifact(registry: Registry, name: string): Promise<Fou
 
 /** Returns the hash of the manifest that a tag names, of whatever type, or undefined. */
 export async function headManifest(registry: Registry, name: string): Promise<string | undefined> {
-  const ask = { path: `manifests/${name}`, headers: { accept: anyManifest } };
-  const response = await registry.ask({ ...ask, method: "HEAD", expect: [200, 404, ...noHead] });
+  const request = { path: `manifests/${name}`, headers: { accept: anyManifest } };
+  const response = await registry.request({ ...request, method: "HEAD", expect: [200, 404, ...noHead] });
   response.resume();
   if (response.statusCode === 404) return undefined;
   if (response.statusCode === 200) {
@@ -55,8 +55,8 @@ const noHead = [405, 501];
 /** Returns the hash of the bytes that a registry sends for a name, or undefined if it has none. */
 async function hashManifest(registry: Registry, name: string): Promise<string | undefined> {
   const headers = { accept: anyManifest, "cache-control": "no-cache" };
-  const ask = { method: "GET" as const, path: `manifests/${name}`, headers, expect: [200, 404] };
-  const { response, body } = await registry.read(ask, largestOciManifest);
+  const request = { method: "GET" as const, path: `manifests/${name}`, headers, expect: [200, 404] };
+  const { response, body } = await registry.read(request, maxOciManifest);
   return response.statusCode === 404 ? undefined : `sha256:${sha256(body)}`;
 }
 
@@ -66,19 +66,19 @@ export async function confirmTag(registry: Registry, tag: string, digest: string
   // The answer to HEAD may come from a cache, or be a hash of another algorithm: the bytes decide.
   const named = await hashManifest(registry, tag);
   if (named === digest) return;
-  const told = named === undefined ? "says that there is no such tag" : `says that it names ${named}`;
+  const answer = named === undefined ? "says that there is no such tag" : `says that it names ${named}`;
   throw new CtxError(
     "registry",
-    `${registry.text}:${tag} was put as ${digest}, and the registry now ${told}`,
+    `${registry.text}:${tag} was put as ${digest}, and the registry now ${answer}`,
     { hint: "push again; another push may have moved the tag at the same time" },
   );
 }
 
-const mostTags = 200_000;
+const maxTags = 200_000;
 /** The most pages in a row without a new tag. */
-const mostIdle = 10;
+const maxIdle = 10;
 /** The most pages of a list of tags: registries put 100 or more tags on a page. */
-const mostPages = 10_000;
+const maxPages = 10_000;
 
 /** Returns all tags, sorted; none if the repository does not exist. */
 export async function listTags(registry: Registry): Promise<string[]> {
@@ -87,7 +87,7 @@ export async function listTags(registry: Registry): Promise<string[]> {
   const first = "tags/list?n=1000";
   let path: string | URL = first;
   for (let idle = 0; ; ) {
-    if (seen.has(String(path)) || idle > mostIdle || seen.size >= mostPages)
+    if (seen.has(String(path)) || idle > maxIdle || seen.size >= maxPages)
       throw new CtxError("registry", `${registry.text} lists its tags without end`);
     seen.add(String(path));
     const expect = path === first ? [200, 404] : [200];
@@ -96,11 +96,11 @@ export async function listTags(registry: Registry): Promise<string[]> {
     const before = tags.size;
     for (const tag of tagsIn(body, registry.text)) tags.add(tag);
     idle = tags.size > before ? 0 : idle + 1;
-    if (tags.size > mostTags)
-      throw new CtxError("too-large", `${registry.text} has more than ${mostTags} tags`);
+    if (tags.size > maxTags)
+      throw new CtxError("too-large", `${registry.text} has more than ${maxTags} tags`);
     const next = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(String(response.headers["link"] ?? ""))?.[1];
     if (next === undefined) return [...tags].sort();
-    path = registry.place(next, path);
+    path = registry.resolveLocation(next, path);
   }
 }
 

@@ -4,14 +4,14 @@ import type { Wallet } from "./credentials.js";
 import { connections } from "./http.js";
 import { linked, type Parallel } from "./parallel.js";
 import { Registry } from "./registry.js";
-import type { UserPlace } from "../store/config.js";
+import type { UserPaths } from "../store/config.js";
 import type { RemoteTarget } from "./remotes.js";
 
 export interface RemoteOptions {
   /** Where the user's passwords are. */
   wallet: Wallet;
   /** Where the user's own settings are, which define the names of remotes. */
-  user?: UserPlace | undefined;
+  user?: UserPaths | undefined;
   /** Use plain HTTP, though the host is not this machine. */
   plainHttp?: boolean;
   signal?: AbortSignal;

@@ -15,7 +15,7 @@ export function hintFor(code: string, why: string): string | undefined {
 }
 
 /** Returns the registry's own message, shortened. */
-export async function whatItSaid(response: IncomingMessage): Promise<string> {
+export async function refusalText(response: IncomingMessage): Promise<string> {
   try {
     const body = (await readBody(response, 1 << 16)).toString("utf8");
     const { errors } = JSON.parse(body) as { errors?: { code?: unknown; message?: unknown }[] };

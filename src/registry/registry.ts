@@ -15,17 +15,17 @@ import {
 } from "./challenge.js";
 import { type Credential, findCredential, logInHint, type Wallet } from "./credentials.js";
 import {
-  type Body,
+  type RequestBody,
   Client,
   dismiss,
   isRefused,
   isTimeout,
   isTransient,
   readBody,
-  type Request,
+  type HttpRequest,
 } from "./http.js";
-import { hintFor, whatItSaid } from "./refusal.js";
-import { retryAfter, type RetryOptions, retrying, type Tried } from "./retry.js";
+import { hintFor, refusalText } from "./refusal.js";
+import { retryAfter, type RetryOptions, retrying, type Attempt } from "./retry.js";
 
 export interface RegistryOptions {
   wallet: Wallet;
@@ -38,17 +38,17 @@ export interface RegistryOptions {
   patience?: number;
 }
 
-export interface Ask {
-  method: Request["method"];
+export interface RegistryRequest {
+  method: HttpRequest["method"];
   /** Relative to the repository, such as `blobs/sha256:…`; or a URL that the registry named. */
   path: string | URL;
   headers?: Record<string, string>;
-  body?: Body;
+  body?: RequestBody;
   /** The statuses that are no failure. */
   expect: readonly number[];
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 export class Registry {
   readonly text: string;
@@ -62,7 +62,7 @@ export class Registry {
   #authorization: string | undefined;
   /** All scopes requested so far: a new token must cover all of them. */
   readonly #scopes = new Scopes();
-  #asking: { key: string; answer: Promise<string> } | undefined;
+  #tokenRequest: { key: string; answer: Promise<string> } | undefined;
   #credential: Promise<Credential | undefined> | undefined;
   /** Whether the user has credentials here; a token may also be anonymous. */
   #isNamed = false;
@@ -74,8 +74,8 @@ export class Registry {
     this.#client = new Client(patience);
     this.#wallet = wallet;
     this.signal = signal;
-    const tell = (why: unknown): void => waiting?.(why instanceof Error ? why.message : String(why));
-    this.retry = { signal, waiting: tell };
+    const onWait = (why: unknown): void => waiting?.(why instanceof Error ? why.message : String(why));
+    this.retry = { signal, waiting: onWait };
     this.text = repositoryText(address);
     const isPlain = plainHttp || isLoopback(address.host);
     this.#base = new URL(`${isPlain ? "http" : "https"}://${address.host}/v2/${address.repository}/`);
@@ -86,14 +86,14 @@ export class Registry {
   }
 
   /** Sends a request until there is an answer. An unexpected status is an error that quotes the registry. */
-  async ask(ask: Ask): Promise<IncomingMessage> {
-    return await retrying(async () => await this.attempt(ask), this.retry);
+  async request(request: RegistryRequest): Promise<IncomingMessage> {
+    return await retrying(async () => await this.attempt(request), this.retry);
   }
 
-  /** Sends a request like `ask`, and reads the whole answer. */
-  async read(ask: Ask, most: number): Promise<{ response: IncomingMessage; body: Buffer }> {
+  /** Sends a request like `request`, and reads the whole answer. */
+  async read(request: RegistryRequest, most: number): Promise<{ response: IncomingMessage; body: Buffer }> {
     return await retrying(async () => {
-      const tried = await this.attempt(ask);
+      const tried = await this.attempt(request);
       if (!("done" in tried)) return tried;
       try {
         return { done: { response: tried.done, body: await readBody(tried.done, most) } };
@@ -105,33 +105,34 @@ export class Registry {
   }
 
   /** Sends a request once. Returns the answer, or that another try is worthwhile. */
-  async attempt(ask: Ask): Promise<Tried<IncomingMessage>> {
+  async attempt(request: RegistryRequest): Promise<Attempt<IncomingMessage>> {
     let response: IncomingMessage;
     try {
-      response = await this.#authorized(ask);
+      response = await this.#authorized(request);
     } catch (error) {
       if (this.signal?.aborted === true) throw this.signal.reason;
       // A host that never answered is unreachable: do not retry.
       const isSilent = isTimeout(error) && !this.#wasReached;
       if ((isTransient(error) && !isSilent) || (this.#wasReached && isRefused(error)))
         return { again: this.#unreachable(error) };
-      if (error instanceof NoToken && isPassing(error.status)) return { again: error, after: error.after };
+      if (error instanceof NoToken && isTransientStatus(error.status))
+        return { again: error, after: error.after };
       throw error instanceof CtxError ? error : this.#unreachable(error);
     }
     this.#wasReached = true;
     const status = response.statusCode ?? 0;
-    if (ask.expect.includes(status)) return { done: response };
-    const error = await this.#refusal(ask, response);
-    if (!isPassing(status)) throw error;
+    if (request.expect.includes(status)) return { done: response };
+    const error = await this.#refusal(request, response);
+    if (!isTransientStatus(status)) throw error;
     return { again: error, after: retryAfter(response.headers["retry-after"]) };
   }
 
-  async #authorized(ask: Ask): Promise<IncomingMessage> {
+  async #authorized(request: RegistryRequest): Promise<IncomingMessage> {
     for (let tries = 0; ; tries++) {
       const used = this.#authorization;
       const base = this.#base;
-      const { response, isOwn } = await this.#following(ask, used);
-      if (response.statusCode === 400 && (await this.#isReallySecure(ask, base, response))) continue;
+      const { response, isOwn } = await this.#following(request, used);
+      if (response.statusCode === 400 && (await this.#isReallySecure(request, base, response))) continue;
       // A server that the registry redirects to must not receive credentials.
       if (response.statusCode !== 401 || tries > 1 || !isOwn) return response;
       const challenge = parseChallenge(response.headers["www-authenticate"]);
@@ -150,16 +151,17 @@ export class Registry {
   /**
    * Returns whether a registry on this machine speaks HTTPS after all, which its answer to plain HTTP says.
    */
-  async #isReallySecure(ask: Ask, base: URL, response: IncomingMessage): Promise<boolean> {
-    if (base.protocol === "https:" || !isLoopback(base.host) || typeof ask.path !== "string") return false;
+  async #isReallySecure(request: RegistryRequest, base: URL, response: IncomingMessage): Promise<boolean> {
+    if (base.protocol === "https:" || !isLoopback(base.host) || typeof request.path !== "string")
+      return false;
     if (!(response.headers["content-type"] ?? "text/plain").startsWith("text/plain")) return false;
     // The answer to HEAD has no body that could say so.
-    const isMute = ask.method === "HEAD";
-    if (isMute) response.destroy();
-    const told = isMute
+    const isHead = request.method === "HEAD";
+    if (isHead) response.destroy();
+    const answer = isHead
       ? await this.#client.send({ method: "GET", url: new URL("/v2/", base), signal: this.signal })
       : response;
-    const text = (await readBody(told, 1 << 16)).toString("latin1");
+    const text = (await readBody(answer, 1 << 16)).toString("latin1");
     if (!text.includes("HTTP request to an HTTPS server")) return false;
     this.#base = new URL(this.#base.href.replace(/^http:/, "https:"));
     return true;
@@ -176,20 +178,20 @@ export class Registry {
     if (challenge.scope !== undefined) this.#scopes.add(challenge.scope);
     const scopes = this.#scopes.all();
     const key = scopes.join(" ");
-    if (this.#asking?.key !== key) {
+    if (this.#tokenRequest?.key !== key) {
       const answer = fetchToken(
         this.#client,
         { realm, service: challenge.service, scopes },
         { credential, logIn: logInHint(this.#address.host, this.#wallet), signal: this.signal },
       );
-      const asking = { key, answer };
-      this.#asking = asking;
+      const tokenRequest = { key, answer };
+      this.#tokenRequest = tokenRequest;
       const forget = (): void => {
-        if (this.#asking === asking) this.#asking = undefined;
+        if (this.#tokenRequest === tokenRequest) this.#tokenRequest = undefined;
       };
       answer.then(forget, forget);
     }
-    return `Bearer ${await this.#asking.answer}`;
+    return `Bearer ${await this.#tokenRequest.answer}`;
   }
 
   async #find(): Promise<Credential | undefined> {
@@ -200,39 +202,39 @@ export class Registry {
   }
 
   async #following(
-    ask: Ask,
+    request: RegistryRequest,
     authorization: string | undefined,
   ): Promise<{ response: IncomingMessage; isOwn: boolean }> {
-    let url = typeof ask.path === "string" ? new URL(ask.path, this.#base) : ask.path;
+    let url = typeof request.path === "string" ? new URL(request.path, this.#base) : request.path;
     for (let count = 0; ; count++) {
       const isOwn = url.origin === this.#base.origin;
       const response = await this.#client.send({
-        method: ask.method,
+        method: request.method,
         url,
         headers: {
           "user-agent": "ctx",
-          ...ask.headers,
+          ...request.headers,
           ...(isOwn && authorization !== undefined ? { authorization } : {}),
         },
-        body: ask.body,
+        body: request.body,
         signal: this.signal,
       });
       const { location } = response.headers;
       const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode ?? 0);
       if (!isRedirect || location === undefined) return { response, isOwn };
       dismiss(response);
-      if (ask.method !== "GET" && ask.method !== "HEAD")
+      if (request.method !== "GET" && request.method !== "HEAD")
         throw new CtxError(
           "registry",
           `${this.#base.host} sends what is uploaded elsewhere, which is not done`,
         );
-      if (count >= mostRedirects) throw new CtxError("registry", `${this.#base.host} redirects without end`);
-      url = this.place(location, url);
+      if (count >= maxRedirects) throw new CtxError("registry", `${this.#base.host} redirects without end`);
+      url = this.resolveLocation(location, url);
     }
   }
 
   /** Returns a URL that the registry named. Throws unless it is as safe as the registry itself. */
-  place(location: string, from: URL | string = ""): URL {
+  resolveLocation(location: string, from: URL | string = ""): URL {
     const bad = (why: string): CtxError =>
       new CtxError("registry", `${this.#base.host} points to ${location.slice(0, 200)}, ${why}`);
     let url: URL;
@@ -249,18 +251,22 @@ export class Registry {
     return url;
   }
 
-  async #refusal(ask: Ask, response: IncomingMessage): Promise<CtxError> {
+  async #refusal(request: RegistryRequest, response: IncomingMessage): Promise<CtxError> {
     const status = response.statusCode ?? 0;
-    const said = ask.method === "HEAD" ? "" : await whatItSaid(response);
-    if (ask.method === "HEAD") dismiss(response);
+    const detail = request.method === "HEAD" ? "" : await refusalText(response);
+    if (request.method === "HEAD") dismiss(response);
     const what =
-      typeof ask.path === "string" ? ask.path : ask.method === "GET" ? "a list of tags" : "an upload";
+      typeof request.path === "string"
+        ? request.path
+        : request.method === "GET"
+          ? "a list of tags"
+          : "an upload";
     const refused = status === 401 ? mistaken : denied;
-    const asNobody = logInHint(this.#address.host, this.#wallet);
-    const hint = status === 401 || status === 403 ? (this.#isNamed ? refused : asNobody) : undefined;
+    const anonymousHint = logInHint(this.#address.host, this.#wallet);
+    const hint = status === 401 || status === 403 ? (this.#isNamed ? refused : anonymousHint) : undefined;
     return new CtxError(
       "registry",
-      `${this.text}: ${ask.method} ${what} was answered with ${status}${said}`,
+      `${this.text}: ${request.method} ${what} was answered with ${status}${detail}`,
       {
         data: { status },
         ...(hint === undefined ? {} : { hint }),
@@ -284,6 +290,6 @@ export class Registry {
 const denied = "the registry knows who you are, and does not let you do that there";
 
 /** Returns whether a status is transient. */
-function isPassing(status: number): boolean {
+function isTransientStatus(status: number): boolean {
   return status === 429 || status >= 500;
 }

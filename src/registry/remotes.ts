@@ -6,13 +6,13 @@ import { JsonReader } from "../base/json/reader.js";
 import { nearest } from "../base/nearest.js";
 import { boolean, mapOf, object, optional, required, text } from "../model/shape.js";
 import type { Remote } from "../results/share.js";
-import type { UserPlace } from "../store/config.js";
+import type { UserPaths } from "../store/config.js";
 import { type Address, parseAddress } from "./address.js";
 
 const shape = mapOf(object({ url: required(text()), plain_http: optional(boolean) }));
 
 /** Returns all remotes, sorted by name. */
-export function readRemotes(user: UserPlace): Remote[] {
+export function readRemotes(user: UserPaths): Remote[] {
   const path = remotesPath(user);
   const bytes = readIfThere(path);
   if (bytes === undefined) return [];
@@ -56,7 +56,7 @@ export interface RemoteTarget {
 }
 
 /** Resolves an address, or a remote with or without a tag (`team`, `team:good`, `team@sha256:…`). */
-export function remoteTarget(text: string, user: UserPlace | undefined): RemoteTarget {
+export function remoteTarget(text: string, user: UserPaths | undefined): RemoteTarget {
   if (text.startsWith("oci://")) return { address: parseAddress(text), plainHttp: false };
   const [, name = text, rest = ""] = /^([A-Za-z0-9][A-Za-z0-9._-]*)((?:[:@].*)?)$/s.exec(text) ?? [];
   const remotes = user === undefined ? [] : readRemotes(user);
@@ -82,6 +82,6 @@ export function unknownRemote(name: string, remotes: readonly Remote[]): CtxErro
   });
 }
 
-export function remotesPath({ config }: UserPlace): string {
+export function remotesPath({ config }: UserPaths): string {
   return join(dirname(config), "remotes.json");
 }

@@ -13,18 +13,21 @@ export interface RetryOptions {
  * The result of one try: the answer, or that another try is worthwhile, after so many milliseconds if the
  * other side named a delay.
  */
-export type Tried<T> = { done: T } | { again: unknown; after?: number | undefined; progress?: boolean };
+export type Attempt<T> = { done: T } | { again: unknown; after?: number | undefined; progress?: boolean };
 
-const usually = 6;
+const defaultAttempts = 6;
 /** The longest delay that a server may ask for, in milliseconds. */
 const longest = 120_000;
 
 /** Shorter waits are not reported, in milliseconds. */
-const noticed = 1000;
+const noticeableWait = 1000;
 
 /** Calls `attempt` until it returns an answer, or fails too often without making progress. */
-export async function retrying<T>(attempt: () => Promise<Tried<T>>, options: RetryOptions = {}): Promise<T> {
-  const { signal, most = usually, waiting } = options;
+export async function retrying<T>(
+  attempt: () => Promise<Attempt<T>>,
+  options: RetryOptions = {},
+): Promise<T> {
+  const { signal, most = defaultAttempts, waiting } = options;
   for (let failures = 0; ; ) {
     signal?.throwIfAborted();
     const tried = await attempt();
@@ -35,7 +38,7 @@ export async function retrying<T>(attempt: () => Promise<Tried<T>>, options: Ret
     // immediately.
     const wait = Math.max(own, (tried.after ?? 0) * (1 + Math.random() / 10));
     if (failures > most || (tried.after ?? 0) > longest) throw tried.again;
-    if (wait >= noticed || failures > 2) waiting?.(tried.again);
+    if (wait >= noticeableWait || failures > 2) waiting?.(tried.again);
     await pause(wait, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
       throw signal?.reason ?? error;
     });

@@ -14,13 +14,13 @@ import {
   sendLayer,
   type TarMemory,
 } from "../bundle/artifact.js";
-import type { Sized } from "../bundle/layers.js";
-import { type Body, dismiss } from "./http.js";
+import type { SizedBlob } from "../bundle/layers.js";
+import { type RequestBody, dismiss } from "./http.js";
 import type { Registry } from "./registry.js";
-import { retrying, type Tried } from "./retry.js";
+import { retrying, type Attempt } from "./retry.js";
 
-export interface Upload extends Sized {
-  pieces: Body["pieces"];
+export interface Upload extends SizedBlob {
+  pieces: RequestBody["pieces"];
   /** Throws if the blob is damaged in the local store. */
   check(): void;
 }
@@ -91,12 +91,12 @@ export async function uploadBlob(
   sent: (bytes: number) => void,
 ): Promise<boolean> {
   const { hex, size } = upload;
-  const head = await registry.ask({ method: "HEAD", path: `blobs/sha256:${hex}`, expect: [200, 404] });
+  const head = await registry.request({ method: "HEAD", path: `blobs/sha256:${hex}`, expect: [200, 404] });
   head.resume();
   const length = head.headers["content-length"];
   if (head.statusCode === 200 && (length === undefined || Number(length) === size)) return false;
   let inThisTry = 0;
-  const body: Body = {
+  const body: RequestBody = {
     size,
     pieces: () => {
       sent(-inThisTry);
@@ -109,7 +109,7 @@ export async function uploadBlob(
     },
   };
   // Each try starts a new upload: registries differ in what they do with one that was cut off.
-  return await retrying(async (): Promise<Tried<boolean>> => {
+  return await retrying(async (): Promise<Attempt<boolean>> => {
     const path = withDigest(await startUpload(registry), hex);
     try {
       const tried = await registry.attempt({
@@ -136,17 +136,17 @@ export async function uploadBlob(
 const bytesType = { "content-type": "application/octet-stream" };
 
 async function startUpload(registry: Registry): Promise<URL> {
-  const started = await registry.ask({ method: "POST", path: "blobs/uploads/", expect: [202] });
+  const started = await registry.request({ method: "POST", path: "blobs/uploads/", expect: [202] });
   dismiss(started);
   const { location } = started.headers;
   if (location === undefined)
     throw new CtxError("registry", `${registry.text} does not say where to upload to`);
-  return registry.place(location, "blobs/uploads/");
+  return registry.resolveLocation(location, "blobs/uploads/");
 }
 
 /** Adds the digest to an upload URL, and keeps the query that the registry put into it. */
-function withDigest(place: URL, hex: string): URL {
-  const url = new URL(place);
+function withDigest(location: URL, hex: string): URL {
+  const url = new URL(location);
   url.searchParams.set("digest", `sha256:${hex}`);
   return url;
 }
@@ -157,7 +157,7 @@ export async function putManifest(
   { bytes, digest }: Artifact,
   tag: string,
 ): Promise<void> {
-  const response = await registry.ask({
+  const response = await registry.request({
     method: "PUT",
     path: `manifests/${tag}`,
     headers: { "content-type": mediaTypes.manifest },

@@ -6,12 +6,12 @@ import { CtxError, withPath } from "../base/errors.js";
 import { piecesOf, readWhole, usingRegular } from "../base/fs/files.js";
 import { type Manifest, reached } from "../model/manifest.js";
 import type { Traffic } from "../results/share.js";
-import type { Batch } from "../store/batch.js";
+import type { Batch } from "../store/batch-lock.js";
 import { hasObject, isIntact, readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
-import { type Arrival, largestPackManifest, readForeign } from "../bundle/arrival.js";
-import type { Sized } from "../bundle/layers.js";
-import { notAPack, type SeenArtifact, type SeenTar } from "../bundle/read-artifact.js";
+import { type Arrival, maxPackManifest, readForeign } from "../bundle/arrival.js";
+import type { SizedBlob } from "../bundle/layers.js";
+import { notAPack, type DeclaredArtifact, type DeclaredTar } from "../bundle/read-artifact.js";
 import { type Downloaded, downloadBlob } from "./download.js";
 import { downloadsFolder } from "./downloads-folder.js";
 import { inParallel, type Parallel } from "./parallel.js";
@@ -22,19 +22,19 @@ export interface WantedOptions extends Parallel {
 }
 
 interface WantedPack {
-  artifact: SeenArtifact;
+  artifact: DeclaredArtifact;
   manifest: Manifest;
   reaches: Set<string>;
-  tarOf: (hex: string) => SeenTar | undefined;
+  tarOf: (hex: string) => DeclaredTar | undefined;
 }
 
 /**
  * Tars and manifests are held in memory up to this many bytes, which a pull that is cut off would download
  * again.
  */
-const mostHeld = 16 << 20;
+const maxHeld = 16 << 20;
 
-export class Wanted {
+export class WantedPacks {
   readonly #store: Store;
   readonly #registry: Registry;
   readonly #options: WantedOptions;
@@ -58,7 +58,7 @@ export class Wanted {
   }
 
   /** Adds a pack, and downloads its manifest at once, because that names everything else. */
-  async addPack(artifact: SeenArtifact): Promise<Manifest> {
+  async addPack(artifact: DeclaredArtifact): Promise<Manifest> {
     const { pack, blobs } = artifact;
     const { manifest } = readForeign(await this.#manifestBytes(pack), pack.hex);
     const reaches = new Set([...reached(manifest)].map(hexOf));
@@ -74,10 +74,10 @@ export class Wanted {
     return manifest;
   }
 
-  async #manifestBytes(pack: Sized): Promise<Buffer> {
+  async #manifestBytes(pack: SizedBlob): Promise<Buffer> {
     const { root } = this.#store;
     if (hasObject(root, pack.hex) && isIntact(root, pack.hex)) return readObject(root, pack.hex);
-    if (pack.size > largestPackManifest)
+    if (pack.size > maxPackManifest)
       throw new CtxError(
         "too-large",
         `the manifest of ctx://${pack.hex.slice(0, 12)} has ${pack.size} bytes`,
@@ -103,19 +103,19 @@ export class Wanted {
     });
   }
 
-  #missing(): Sized[] {
-    const found = new Map<string, Sized>();
-    const add = (blob: Sized): void => {
+  #missing(): SizedBlob[] {
+    const found = new Map<string, SizedBlob>();
+    const add = (blob: SizedBlob): void => {
       const known = found.get(blob.hex);
       if (known !== undefined && known.size !== blob.size)
         throw notAPack(this.#registry.text, `two of its packs disagree about the size of ${blob.hex}`);
       if (!this.#fetched.has(blob.hex)) found.set(blob.hex, blob);
     };
     for (const { artifact, reaches, tarOf } of this.#packs.values()) {
-      for (const blob of artifact.blobs) if (this.#lacks(blob.hex)) add(blob);
+      for (const blob of artifact.blobs) if (this.#isMissing(blob.hex)) add(blob);
       const apart = new Set(artifact.blobs.map(({ hex }) => hex));
       for (const hex of reaches) {
-        if (apart.has(hex) || !this.#lacks(hex)) continue;
+        if (apart.has(hex) || !this.#isMissing(hex)) continue;
         const tar = tarOf(hex);
         if (tar !== undefined) add(tar);
       }
@@ -124,18 +124,18 @@ export class Wanted {
     return [...found.values()].sort((a, b) => b.size - a.size);
   }
 
-  #lacks(hex: string): boolean {
+  #isMissing(hex: string): boolean {
     return this.#damaged.has(hex) || !hasObject(this.#store.root, hex);
   }
 
   /** Downloads a blob. `isLasting`: its file becomes part of the store as it is. */
-  async #download(blob: Sized, isLasting: boolean): Promise<Downloaded> {
-    const isHeld = !isLasting && this.#held + blob.size <= mostHeld;
+  async #download(blob: SizedBlob, isLasting: boolean): Promise<Downloaded> {
+    const isHeld = !isLasting && this.#held + blob.size <= maxHeld;
     if (isHeld) this.#held += blob.size;
     const downloaded = await downloadBlob(this.#registry, blob, {
       folder: this.#folder,
       as: isLasting ? "lasting" : isHeld ? "bytes" : "passing",
-      came: (bytes) => {
+      onBytes: (bytes) => {
         this.#done += bytes;
         this.#options.progress(this.#done, this.#of);
       },
@@ -156,9 +156,9 @@ export class Wanted {
   }
 
   /** Moves the downloads into a batch. */
-  handOver(batch: Batch, arrival: Arrival): void {
+  addTo(batch: Batch, arrival: Arrival): void {
     for (const [hex, { manifest }] of this.#packs) arrival.addRead(hex, manifest);
-    const tars = new Map<string, { tar: SeenTar; packs: string[] }>();
+    const tars = new Map<string, { tar: DeclaredTar; packs: string[] }>();
     for (const [hex, { artifact }] of this.#packs)
       for (const tar of artifact.tars)
         if (this.#fetched.has(tar.hex)) {
@@ -197,7 +197,7 @@ export class Wanted {
    * Searches, after a failure, for objects that are damaged or missing in the store. Returns whether there is
    * something to download.
    */
-  lookAgain(): boolean {
+  findDamaged(): boolean {
     for (const [hex, { path, bytes }] of this.#fetched)
       if (bytes === undefined && !fs.existsSync(path)) this.#fetched.delete(hex);
     for (const { reaches } of this.#packs.values())
@@ -216,7 +216,7 @@ export class Wanted {
  * Returns a function that finds the only tar that can hold a blob; indexed, because there may be many of
  * both.
  */
-function tarFinder({ tars }: SeenArtifact): (hex: string) => SeenTar | undefined {
+function tarFinder({ tars }: DeclaredArtifact): (hex: string) => DeclaredTar | undefined {
   const byPrefix = new Map(tars.map((tar) => [tar.prefix, tar]));
   const lengths = [...new Set(tars.map(({ prefix }) => prefix.length))];
   return (hex) => {

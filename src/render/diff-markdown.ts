@@ -5,25 +5,25 @@ import { printable } from "../base/printable.js";
 import { type DriftEntry, type DriftReport, driftTypes } from "../results/drift.js";
 import { editedText } from "../model/origin.js";
 import { blobText } from "./diff.js";
-import { noCause, sameDecisions } from "./divergence.js";
+import { noCauseText, noDivergenceText } from "./divergence.js";
 import { countText, shortHash } from "./layout.js";
 import { markdownCode, markdownFence } from "./markdown.js";
 import { neverExecuted } from "./never-executed.js";
 import { parametersText } from "./parameters.js";
 
 /** A comment may have 65,536 characters. */
-const most = 60_000;
-const mostNames = 8;
+const maxBytes = 60_000;
+const maxNames = 8;
 
 export function renderMarkdown(report: DriftReport): string {
   const head = heading(report);
   const blocks: string[] = [];
   const tail = remarks(report);
-  let left = most - size(head) - size(tail) - 200;
+  let left = maxBytes - byteLength(head) - byteLength(tail) - 200;
   let shown = 0;
   for (const [at, entry] of report.entries.entries()) {
-    const block = details(entry, at);
-    left -= size(block);
+    const block = entryText(entry, at);
+    left -= byteLength(block);
     if (left < 0) break;
     blocks.push(block);
     shown++;
@@ -34,7 +34,7 @@ export function renderMarkdown(report: DriftReport): string {
   return head + blocks.join("") + rest + tail;
 }
 
-function size(text: string): number {
+function byteLength(text: string): number {
   return Buffer.byteLength(text);
 }
 
@@ -62,18 +62,16 @@ function heading(report: DriftReport): string {
           : `- \`${hash}\` step ${step.index}: ${markdownCode(`${step.tool ?? step.type} ${parametersText(step.parameters)}`.trim(), 120)}`,
       );
     const described = first.causes.entries.map((at) => (report.entries[at] as DriftEntry).description);
-    const causes = [...first.causes.other, ...described]
-      .slice(0, mostNames)
-      .map((text) => markdownCode(text));
+    const causes = [...first.causes.other, ...described].slice(0, maxNames).map((text) => markdownCode(text));
     lines.push(
       "",
-      causes.length === 0 ? noCause(report) : `Before that, these differed already: ${causes.join(", ")}`,
+      causes.length === 0 ? noCauseText(report) : `Before that, these differed already: ${causes.join(", ")}`,
       "",
     );
-  } else if (report.entries.length > 0) lines.push(sameDecisions(report), "");
+  } else if (report.entries.length > 0) lines.push(noDivergenceText(report), "");
   if (report.context.length > 0) {
-    const names = report.context.slice(0, mostNames).map(({ kind, name }) => markdownCode(`${kind} ${name}`));
-    const rest = report.context.length > mostNames ? `, and ${report.context.length - mostNames} more` : "";
+    const names = report.context.slice(0, maxNames).map(({ kind, name }) => markdownCode(`${kind} ${name}`));
+    const rest = report.context.length > maxNames ? `, and ${report.context.length - maxNames} more` : "";
     lines.push(`Changed around the runs: ${names.join(", ")}${rest}`, "");
   }
   const rows = driftTypes.flatMap((type) => {
@@ -85,15 +83,15 @@ function heading(report: DriftReport): string {
   return `${lines.join("\n")}\n`;
 }
 
-function details(entry: DriftEntry, at: number): string {
+function entryText(entry: DriftEntry, at: number): string {
   const usual = entry.usual === undefined ? "" : ` (usual: seen in ${entry.usual.seen} of ${entry.usual.of})`;
   const head = `${at + 1}. [${entry.type}] ${markdownCode(entry.description)}${usual}`;
-  const text = bodyOf(entry);
+  const text = entryBody(entry);
   if (text === undefined) return `${head.replace(/^(\d+)\./, "- $1.")}\n`;
   return `\n<details><summary>${head}</summary>\n\n${markdownFence(text)}\n</details>\n\n`;
 }
 
-function bodyOf({ changes, content, pack_a, pack_b, steps_a, steps_b }: DriftEntry): string | undefined {
+function entryBody({ changes, content, pack_a, pack_b, steps_a, steps_b }: DriftEntry): string | undefined {
   if (changes !== undefined)
     return changes
       .map(({ path, pack_a: a, pack_b: b, absent, diff }) => {
@@ -123,7 +121,7 @@ function stepLines(sign: "-" | "+", steps: DriftEntry["steps_a"]): string[] {
 
 function remarks({ ignored, alignment, baselines }: DriftReport): string {
   const lines: string[] = [];
-  for (const { rule, count_a, count_b } of ignored.rules.slice(0, mostNames))
+  for (const { rule, count_a, count_b } of ignored.rules.slice(0, maxNames))
     lines.push(`- ignored by ${markdownCode(rule)}: ${count_a} and ${count_b}`);
   if (ignored.differences > 0)
     lines.push(`- ${countText(ignored.differences, "pair")} of steps differ only in what was ignored`);

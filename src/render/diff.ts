@@ -25,27 +25,27 @@ import {
   sizeText,
   wrap,
 } from "./layout.js";
-import { around, divergence, valueText } from "./divergence.js";
+import { contextLines, divergenceLines, valueText } from "./divergence.js";
 import { neverExecuted } from "./never-executed.js";
 import { parametersText } from "./parameters.js";
 
 /** How many differences are listed, how many are shown in detail, and how many lines of each. */
-const mostListed = 20;
-const mostShown = 40;
-const mostLines = 12;
-const mostValues = 6;
+const maxListed = 20;
+const maxDetailed = 40;
+const maxLines = 12;
+const maxValues = 6;
 
 export function renderDiff(report: DriftReport, screen: Screen): string {
   const paint = painter(screen);
   const width = Math.max(screen.width, 40);
   const parts = [
     [`Comparing ${shortHash(report.pack_hash_a)} vs ${shortHash(report.pack_hash_b)}`],
-    found(report, paint, width),
+    summaryLines(report, paint, width),
     neverExecutedLines(report).flatMap((line) => wrap(line, width).map((part) => paint("yellow", part))),
-    divergence(report, paint, width),
-    around(report, paint, width),
-    ...details(report, paint, width),
-    remarks(report, paint),
+    divergenceLines(report, paint, width),
+    contextLines(report, paint, width),
+    ...detailBlocks(report, paint, width),
+    remarkLines(report, paint),
   ];
   return `${parts
     .filter((part) => part.length > 0)
@@ -58,27 +58,27 @@ function neverExecutedLines(report: DriftReport): string[] {
 }
 
 /** `2 difference(s) found:` and the list. */
-function found({ entries, context, ignored }: DriftReport, paint: Paint, width: number): string[] {
+function summaryLines({ entries, context, ignored }: DriftReport, paint: Paint, width: number): string[] {
   const usual = entries.filter((entry) => entry.usual !== undefined).length;
   const counted = entries.length - usual;
-  const besides = usual === 0 ? "" : `, and ${usual} usual`;
+  const usualPart = usual === 0 ? "" : `, and ${usual} usual`;
   if (entries.length === 0) {
     if (ignored.filtered > 0) return [paint("green", "No differences of these types.")];
     // If something changed around the runs, that is printed instead.
     return context.length > 0 ? [] : [paint("green", "No differences.")];
   }
-  const lines = entries.slice(0, mostListed).map((entry, at) => {
-    const number = `${at + 1}.`.padStart(`${Math.min(entries.length, mostListed)}.`.length + 2);
+  const lines = entries.slice(0, maxListed).map((entry, at) => {
+    const number = `${at + 1}.`.padStart(`${Math.min(entries.length, maxListed)}.`.length + 2);
     const tail = usualText(entry);
     const room = Math.max(width - number.length - 1 - tail.length, 20);
     const safe = fit(`[${entry.type}] ${entry.description}`, room) + tail;
     const type = `[${entry.type}]`;
     return `${number} ${entry.usual === undefined ? paint(colours[entry.type], type) : paint("dim", type)}${safe.slice(type.length)}`;
   });
-  const more = entries.length - mostListed;
+  const more = entries.length - maxListed;
   if (more > 0)
     lines.push(paint("dim", `  … and ${countText(more, "more difference")}; --json has all of them`));
-  return [`${counted} difference(s) found${besides}:`, "", ...lines];
+  return [`${counted} difference(s) found${usualPart}:`, "", ...lines];
 }
 
 const colours: Record<DriftType, Parameters<Paint>[0]> = {
@@ -93,17 +93,17 @@ function usualText({ usual }: DriftEntry): string {
   return usual === undefined ? "" : ` (usual: seen in ${usual.seen} of ${usual.of})`;
 }
 
-function details(report: DriftReport, paint: Paint, width: number): string[][] {
+function detailBlocks(report: DriftReport, paint: Paint, width: number): string[][] {
   const shown = report.entries
     .map((entry, at) => ({ entry, at }))
     .filter(({ entry }) => entry.usual === undefined)
-    .slice(0, mostShown);
+    .slice(0, maxDetailed);
   const blocks = shown.map(({ entry, at }) => {
-    const about = relationText(entry, report, at);
-    const place = elsewhere(entry, report);
-    const room = width - `${at + 1}. `.length - place.length;
-    const head = `${paint("bold", `${at + 1}. ${fit(entry.description, room)}`)}${paint("dim", place)}${about === "" ? "" : `\n   ${paint("dim", fit(about, width - 3))}`}`;
-    return [head, ...body(entry, paint, width)];
+    const relation = relationText(entry, report, at);
+    const otherStep = otherStepText(entry, report);
+    const room = width - `${at + 1}. `.length - otherStep.length;
+    const head = `${paint("bold", `${at + 1}. ${fit(entry.description, room)}`)}${paint("dim", otherStep)}${relation === "" ? "" : `\n   ${paint("dim", fit(relation, width - 3))}`}`;
+    return [head, ...entryLines(entry, paint, width)];
   });
   const left = report.entries.filter(({ usual }) => usual === undefined).length - shown.length;
   if (left > 0)
@@ -114,7 +114,7 @@ function details(report: DriftReport, paint: Paint, width: number): string[][] {
 }
 
 /** Returns the step in the second run, if its number differs. */
-function elsewhere({ index_a, index_b, change }: DriftEntry, { pack_hash_b }: DriftReport): string {
+function otherStepText({ index_a, index_b, change }: DriftEntry, { pack_hash_b }: DriftReport): string {
   if (index_a === null || index_b === null || index_a === index_b || change === "moved") return "";
   return ` (step ${index_b} in ${shortHash(pack_hash_b)})`;
 }
@@ -141,7 +141,7 @@ function relationText(entry: DriftEntry, { first_divergence }: DriftReport, at: 
   }
 }
 
-function body(entry: DriftEntry, paint: Paint, width: number): string[] {
+function entryLines(entry: DriftEntry, paint: Paint, width: number): string[] {
   if (entry.changes !== undefined) return valueLines(entry.changes, entry.changes_omitted ?? 0, paint, width);
   if (entry.content !== undefined) return contentLines(entry.content, entry, paint, width);
   if (entry.type === "prompt_drift" && entry.fields[0] === "role")
@@ -163,9 +163,9 @@ function stepLines(
 ): string[] {
   if (steps === undefined) return [];
   const column = maxOf(steps, ({ index }) => `${index}`.length);
-  const lines = steps.map(({ index, tool, type, parameters, text: said }) => {
+  const lines = steps.map(({ index, tool, type, parameters, text: stepText }) => {
     const number = `${index}`.padStart(column);
-    const text = `${number} ${tool ?? type}  ${said ?? parametersText(parameters)}`.trimEnd();
+    const text = `${number} ${tool ?? type}  ${stepText ?? parametersText(parameters)}`.trimEnd();
     const line = `     ${sign} ${fit(text, width - 7)}`;
     return sign === " " ? line : paint(colour, line);
   });
@@ -174,7 +174,7 @@ function stepLines(
 }
 
 function valueLines(changes: readonly ValueChange[], omitted: number, paint: Paint, width: number): string[] {
-  const lines = changes.slice(0, mostValues).flatMap(({ path, pack_a, pack_b, absent, diff }) => {
+  const lines = changes.slice(0, maxValues).flatMap(({ path, pack_a, pack_b, absent, diff }) => {
     const head = `   ${paint("cyan", fit(path, width - 3))}`;
     if (diff !== undefined) return [head, ...diffLines(diff, paint, width)];
     const texts = [valueText(pack_a), valueText(pack_b)].map((text) => text.replaceAll("\n", "\u23ce"));
@@ -184,7 +184,7 @@ function valueLines(changes: readonly ValueChange[], omitted: number, paint: Pai
     };
     return [head, ...(absent === "a" ? [] : [side("-", 0)]), ...(absent === "b" ? [] : [side("+", 1)])];
   });
-  const more = changes.length - mostValues + omitted;
+  const more = changes.length - maxValues + omitted;
   if (more > 0) lines.push(paint("dim", `   … and ${countText(more, "more value")}`));
   return lines;
 }
@@ -208,22 +208,22 @@ export function blobText(size: number | null, reference: JsonValue): string {
 function diffLines(diff: string, paint: Paint, width: number): string[] {
   const all = diff.replace(/\n$/, "").split("\n");
   // If both sides end without a line feed, that is no difference.
-  const isNews = all.filter((line) => line.startsWith("\\")).length === 1;
-  const lines = isNews ? all : all.filter((line) => !line.startsWith("\\"));
+  const endDiffers = all.filter((line) => line.startsWith("\\")).length === 1;
+  const lines = endDiffers ? all : all.filter((line) => !line.startsWith("\\"));
   const others = counterparts(lines);
-  const shown = lines.slice(0, mostLines).map((line, at) => {
+  const shown = lines.slice(0, maxLines).map((line, at) => {
     const cut = line.slice(0, 1) + cutAround(line.slice(1), others[at], Math.max(width - 6, 20));
     const text = `     ${fit(printableLines(cut).replaceAll("\t", "  "), width - 5)}`;
     if (line.startsWith("@@")) return paint("cyan", text);
     if (line.startsWith("-")) return paint("red", text);
     return line.startsWith("+") ? paint("green", text) : text;
   });
-  const more = lines.length - mostLines;
+  const more = lines.length - maxLines;
   return more > 0 ? [...shown, paint("dim", `     … ${countText(more, "more line")}`)] : shown;
 }
 
 /** Returns what was left out, and why: never silent. */
-function remarks(report: DriftReport, paint: Paint): string[] {
+function remarkLines(report: DriftReport, paint: Paint): string[] {
   const lines: string[] = [];
   const { rules, differences, filtered } = report.ignored;
   for (const { rule, count_a, count_b } of rules)
@@ -246,16 +246,16 @@ export function renderStat(report: DriftReport, screen: Screen): string {
     if (all.length === 0) return [];
     const changes = new Map<string, number>();
     for (const entry of all) changes.set(entry.change, (changes.get(entry.change) ?? 0) + 1);
-    const what = [...changes].map(([change, count]) => `${count} ${change}`).join(", ");
+    const changesText = [...changes].map(([change, count]) => `${count} ${change}`).join(", ");
     const usual = all.filter((entry) => entry.usual !== undefined).length;
     return [
-      `${paint(colours[type], padEnd(type, column))}  ${String(all.length).padStart(5)}  ${what}${usual > 0 ? `; ${usual} usual` : ""}`,
+      `${paint(colours[type], padEnd(type, column))}  ${String(all.length).padStart(5)}  ${changesText}${usual > 0 ? `; ${usual} usual` : ""}`,
     ];
   });
   const usual = report.entries.filter((entry) => entry.usual !== undefined).length;
   const counted = countText(report.entries.length - usual, "difference");
   const sum = usual === 0 ? counted : `${counted}, and ${usual} usual`;
-  return [...lines, sum, ...neverExecutedLines(report), ...remarks(report, paint)]
+  return [...lines, sum, ...neverExecutedLines(report), ...remarkLines(report, paint)]
     .map((line) => `${line}\n`)
     .join("");
 }

@@ -30,7 +30,7 @@ export function renderDiscovered(
 ): string {
   const paint = painter(screen);
   const { sessions, folders } = result;
-  if (sessions.length === 0) return nothing(folders, home, paint);
+  if (sessions.length === 0) return noSessionsText(folders, home, paint);
   const rows = sessions.slice(0, limit).map((session) => ({
     state: session.state,
     time: `${session.modified.slice(0, 10)} ${session.modified.slice(11, 16)}`,
@@ -40,8 +40,8 @@ export function renderDiscovered(
     model: session.model ?? "-",
     size: sizeText(session.size),
   }));
-  const column = (name: "agent" | "project" | "model" | "size", most: number): number =>
-    rows.reduce((width, row) => Math.max(width, widthOf(fit(row[name], most))), 0);
+  const column = (name: "agent" | "project" | "model" | "size", maxWidth: number): number =>
+    rows.reduce((width, row) => Math.max(width, widthOf(fit(row[name], maxWidth))), 0);
   const agent = column("agent", 14);
   const size = column("size", 10);
   // Project and model share the rest of the line.
@@ -77,11 +77,11 @@ function summary(
     const count = sessions.filter((session) => session.state === state).length;
     return count === 0 ? [] : [`${numberText(count)} ${state}`];
   });
-  const waiting = sessions.some(({ state }) => state === "new" || state === "changed");
+  const hasUnpacked = sessions.some(({ state }) => state === "new" || state === "changed");
   const advice = hasStore
     ? "`ctx pack --discover` packs what is new or changed"
     : "`ctx init` makes a store here, `ctx -C ~ init` one for all; then `ctx pack --discover` packs them";
-  const hint = waiting ? `\n${paint("dim", advice)}` : "";
+  const hint = hasUnpacked ? `\n${paint("dim", advice)}` : "";
   return `${countText(sessions.length, "session")}, ${sizeText(total)}: ${states.join(", ")}${hint}`;
 }
 
@@ -95,8 +95,8 @@ function refusals(sessions: readonly FoundSession[], home: string, paint: Paint)
   return lines.length === 0 ? "" : `\n${lines.join("")}`;
 }
 
-function nothing(folders: readonly string[], home: string, paint: Paint): string {
+function noSessionsText(folders: readonly string[], home: string, paint: Paint): string {
   if (folders.length === 0) return "no agent that ctx knows has left sessions on this machine\n";
-  const looked = folders.map((folder) => `  ${fit(shortPath(folder, home), 200)}\n`).join("");
-  return `no session fits; looked into\n${paint("dim", looked)}`;
+  const folderLines = folders.map((folder) => `  ${fit(shortPath(folder, home), 200)}\n`).join("");
+  return `no session fits; looked into\n${paint("dim", folderLines)}`;
 }

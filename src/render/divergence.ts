@@ -10,30 +10,30 @@ import { countText, fit, padEnd, type Paint, shortHash, widthOf } from "./layout
 import { parametersText } from "./parameters.js";
 
 /** How many causes are named, and how many changes around the runs. */
-const mostCauses = 6;
-const mostChanges = 50;
+const maxCauses = 6;
+const maxChanges = 50;
 
-export function divergence(report: DriftReport, paint: Paint, width: number): string[] {
+export function divergenceLines(report: DriftReport, paint: Paint, width: number): string[] {
   const first = report.first_divergence;
   if (first === null) {
-    return report.entries.length === 0 ? [] : [sameDecisions(report)];
+    return report.entries.length === 0 ? [] : [noDivergenceText(report)];
   }
-  const taken = [
+  const sides = [
     ["a", shortHash(report.pack_hash_a), first.step_a],
     ["b", shortHash(report.pack_hash_b), first.step_b],
   ] as const;
-  const place = first.index_a ?? first.index_b ?? 0;
-  const steps = taken.map(([, , step]) => (step === null ? "end" : `step ${step.index}`));
+  const stepIndex = first.index_a ?? first.index_b ?? 0;
+  const steps = sides.map(([, , step]) => (step === null ? "end" : `step ${step.index}`));
   const column = maxOf(steps, (text) => text.length);
-  const names = taken.map(([, , step]) => (step === null ? "" : printable(step.tool ?? step.type)));
+  const names = sides.map(([, , step]) => (step === null ? "" : printable(step.tool ?? step.type)));
   const nameColumn = Math.min(Math.max(8, Math.floor(width / 4)), maxOf(names, widthOf));
-  const lines = [paint("bold", `The runs parted at step ${place}:`)];
-  const texts = taken.map(([, , step]) =>
+  const lines = [paint("bold", `The runs parted at step ${stepIndex}:`)];
+  const texts = sides.map(([, , step]) =>
     step === null ? "" : (step.text ?? parametersText(step.parameters)),
   );
-  taken.forEach(([, hash, step], at) => {
+  sides.forEach(([, hash, step], at) => {
     const head = `  ${paint("yellow", hash)}  ${paint("dim", (steps[at] as string).padEnd(column))}  `;
-    lines.push(head + takenText(step, texts, at, nameColumn, paint, width - 18 - column));
+    lines.push(head + stepText(step, texts, at, nameColumn, paint, width - 18 - column));
   });
   if (names[0] === names[1] && texts[0] === texts[1]) lines.push(`  ${fit(first.description, width - 2)}`);
   const causes = [
@@ -41,9 +41,9 @@ export function divergence(report: DriftReport, paint: Paint, width: number): st
     ...first.causes.entries.map((at) => (report.entries[at] as DriftEntry).description),
     ...first.causes.context.map((at) => contextText(report.context[at] as DriftReport["context"][number])),
   ];
-  if (causes.length === 0) lines.push(`  ${noCause(report)}`);
+  if (causes.length === 0) lines.push(`  ${noCauseText(report)}`);
   else {
-    const shown = causes.slice(0, mostCauses);
+    const shown = causes.slice(0, maxCauses);
     lines.push("  Before that, these differed already:");
     for (const cause of shown) lines.push(`    ${fit(cause, width - 4)}`);
     if (causes.length > shown.length)
@@ -67,7 +67,7 @@ export function divergence(report: DriftReport, paint: Paint, width: number): st
 }
 
 /** Returns the text for runs that did not diverge. */
-export function sameDecisions({ entries }: DriftReport): string {
+export function noDivergenceText({ entries }: DriftReport): string {
   return entries.some(isDecision)
     ? "The runs took the same decisions, apart from what is usual."
     : "The runs took the same decisions.";
@@ -78,14 +78,14 @@ function isDecision({ type, change, step_index }: DriftEntry): boolean {
 }
 
 /** Returns the text for a divergence before which nothing that counts differed. */
-export function noCause({ entries, first_divergence, ignored }: DriftReport): string {
+export function noCauseText({ entries, first_divergence, ignored }: DriftReport): string {
   const before = entries.slice(0, first_divergence?.entry ?? 0);
   return before.length > 0 || ignored.differences > 0
     ? "Nothing differed before, apart from what is usual or ignored."
     : "Nothing that was recorded differed before.";
 }
 
-function takenText(
+function stepText(
   step: TakenStep | null,
   texts: readonly string[],
   at: number,
@@ -104,8 +104,8 @@ function takenText(
 function contextText({ kind, name, pack_a, pack_b }: DriftReport["context"][number]): string {
   const values =
     kind === "input" ? inputText(pack_a, pack_b) : `: ${valueText(pack_a)} vs ${valueText(pack_b)}`;
-  const what = kind === "environment" ? name.replace(/^tool_versions\./, "") : name;
-  return `${kind === "environment" ? "" : `${kind} `}${what}${values}`;
+  const label = kind === "environment" ? name.replace(/^tool_versions\./, "") : name;
+  return `${kind === "environment" ? "" : `${kind} `}${label}${values}`;
 }
 
 function inputText(a: JsonValue, b: JsonValue): string {
@@ -118,7 +118,7 @@ export function valueText(value: JsonValue): string {
 }
 
 /** Returns what changed around the runs, if nothing else did. */
-export function around(
+export function contextLines(
   { entries, context, reordered, first_divergence }: DriftReport,
   paint: Paint,
   width: number,
@@ -136,10 +136,8 @@ export function around(
           : "Changed around the runs:",
       ),
     );
-    for (const change of changes.slice(0, mostChanges))
-      lines.push(`  ${fit(contextText(change), width - 2)}`);
-    if (changes.length > mostChanges)
-      lines.push(paint("dim", `  … and ${changes.length - mostChanges} more`));
+    for (const change of changes.slice(0, maxChanges)) lines.push(`  ${fit(contextText(change), width - 2)}`);
+    if (changes.length > maxChanges) lines.push(paint("dim", `  … and ${changes.length - maxChanges} more`));
   }
   if (reordered.length > 0)
     lines.push(

@@ -28,7 +28,7 @@ export function drawGraph(nodes: readonly { hash: string; parent?: string }[]): 
       return {
         node,
         rest,
-        joins: column < columns.length ? [shifted(columns.length + 1, column)] : [],
+        joins: column < columns.length ? [shiftRow(columns.length + 1, column)] : [],
       };
     }
     const rest = columns.map(() => "|").join(" ");
@@ -37,13 +37,13 @@ export function drawGraph(nodes: readonly { hash: string; parent?: string }[]): 
     return {
       node,
       rest,
-      joins: other === -1 ? [] : joined(columns, Math.min(column, other), Math.max(column, other)),
+      joins: other === -1 ? [] : joinRows(columns, Math.min(column, other), Math.max(column, other)),
     };
   });
 }
 
 /** Moves the column `from` to `to`, on its left, one step per line, and closes the gap. */
-function joined(columns: string[], to: number, from: number): string[] {
+function joinRows(columns: string[], to: number, from: number): string[] {
   const rows: string[] = [];
   for (let at = from; at > to; at--) {
     const row = columns.flatMap((_, index) =>
@@ -59,7 +59,7 @@ function joined(columns: string[], to: number, from: number): string[] {
 }
 
 /** Moves the columns to the right of one that ended to the left. */
-function shifted(count: number, ended: number): string {
+function shiftRow(count: number, ended: number): string {
   const text = Array.from({ length: count * 2 - 1 }, () => " ");
   for (let index = 0; index < count; index++)
     if (index < ended) text[index * 2] = "|";

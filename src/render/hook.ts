@@ -26,16 +26,16 @@ export function renderHooks(hooks: readonly HookResult[], screen: Screen): strin
   return hooks
     .map(({ hook, file, change, last }) => {
       const state = change === "present" ? paint("green", "installed    ") : paint("dim", "not installed");
-      const place = fit(file, Math.max(screen.width - width - 17, 20));
-      const line = `${paint("cyan", padEnd(hook, width))}  ${state}  ${paint("dim", place)}\n`;
+      const path = fit(file, Math.max(screen.width - width - 17, 20));
+      const line = `${paint("cyan", padEnd(hook, width))}  ${state}  ${paint("dim", path)}\n`;
       if (last === undefined) return line;
       const packs = last.packs.map((pack) => `ctx://${shortHash(pack)}`).join(" ");
-      const what = [packs, last.problem ?? "", last.notice ?? ""].filter(Boolean).join("; ");
-      const told = printable(
-        `last ${timeText(last.time).slice(0, 16)}  ${what === "" ? "nothing new" : what}`,
+      const outcome = [packs, last.problem ?? "", last.notice ?? ""].filter(Boolean).join("; ");
+      const lastRun = printable(
+        `last ${timeText(last.time).slice(0, 16)}  ${outcome === "" ? "nothing new" : outcome}`,
       );
       const room = Math.max(screen.width - width - 2, 20);
-      return `${line}${wrap(told, room)
+      return `${line}${wrap(lastRun, room)
         .map((text) => `${" ".repeat(width + 2)}${text}\n`)
         .join("")}`;
     })

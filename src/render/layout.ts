@@ -104,12 +104,12 @@ export function sinceText(start: Time, end: Time): string {
   if (whole < 9.95) return `${sign}${whole.toFixed(1)}s`;
   const full = Math.round(whole);
   if (full < 60) return `${sign}${full}s`;
-  if (full < 3600) return `${sign}${Math.floor(full / 60)}m${two(full % 60)}s`;
-  if (full < 86_400) return `${sign}${Math.floor(full / 3600)}h${two((full % 3600) / 60)}m`;
-  return `${sign}${Math.floor(full / 86_400)}d${two((full % 86_400) / 3600)}h`;
+  if (full < 3600) return `${sign}${Math.floor(full / 60)}m${twoDigits(full % 60)}s`;
+  if (full < 86_400) return `${sign}${Math.floor(full / 3600)}h${twoDigits((full % 3600) / 60)}m`;
+  return `${sign}${Math.floor(full / 86_400)}d${twoDigits((full % 86_400) / 3600)}h`;
 }
 
-function two(value: number): string {
+function twoDigits(value: number): string {
   return String(Math.floor(value)).padStart(2, "0");
 }
 

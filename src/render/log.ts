@@ -1,5 +1,7 @@
 // Renders the list of packs, in the style of `git log`. Packs of one session of an agent are versions of one
-// run, and are listed together.
+// run, and are listed together. There are three layouts: several lines for a pack (`entryLines`, with
+// `factsText`), one line for a pack under --oneline (`onelineText`), and below either, one line for each
+// older version of a session (`olderLines`).
 import type { LogEntry, LogResult } from "../results/results.js";
 import { drawGraph } from "./graph.js";
 import {
@@ -27,40 +29,40 @@ export function renderLog(result: LogResult, screen: Screen, layout: LogLayout =
   const { entries } = result;
   const isShort = layout.oneline === true;
   const width = screen.width - (layout.graph === true ? 8 : 0);
-  const view: View = {
+  const view: LogView = {
     paint,
     width,
     model: isShort
-      ? entries.reduce((most, { model }) => Math.max(most, widthOf(fit(model ?? "", 28))), 0)
+      ? entries.reduce((maxWidth, { model }) => Math.max(maxWidth, widthOf(fit(model ?? "", 28))), 0)
       : 0,
     // All sessions on lines of their own, or none: a list is read from top to bottom.
-    apart: !isShort && entries.some((entry) => isTooWide(entry, width - 4)),
+    sessionsApart: !isShort && entries.some((entry) => isTooWide(entry, width - 4)),
   };
   if (layout.graph === true) {
     const blocks = entries.map((entry) =>
-      isShort ? [oneline(entry, versionNote(entry), view)] : full(entry, view),
+      isShort ? [onelineText(entry, versionNote(entry), view)] : entryLines(entry, view),
     );
-    return beside(blocks, drawGraph(entries), { paint, spaced: !isShort });
+    return besideGraph(blocks, drawGraph(entries), { paint, spaced: !isShort });
   }
-  const blocks = grouped(entries).map(([newest, ...older]) =>
+  const blocks = groupBySession(entries).map(([newest, ...older]) =>
     isShort
-      ? [oneline(newest, versionsNote(newest), view), ...olderLines(older, "  ", 16, view)]
-      : [...full(newest, view), ...olderLines(older, "    ", undefined, view)],
+      ? [onelineText(newest, versionsNote(newest), view), ...olderLines(older, "  ", 16, view)]
+      : [...entryLines(newest, view), ...olderLines(older, "    ", undefined, view)],
   );
   return blocks.map((lines) => `${lines.join("\n")}\n`).join(isShort ? "" : "\n");
 }
 
-interface View {
+interface LogView {
   paint: Paint;
   width: number;
   /** The column of models. */
   model: number;
   /** Sessions are on lines of their own, for lack of room. */
-  apart: boolean;
+  sessionsApart: boolean;
 }
 
 /** Groups the versions of one session at the position of the newest. */
-function grouped(entries: readonly LogEntry[]): [LogEntry, ...LogEntry[]][] {
+function groupBySession(entries: readonly LogEntry[]): [LogEntry, ...LogEntry[]][] {
   const groups: [LogEntry, ...LogEntry[]][] = [];
   const bySession = new Map<string, LogEntry[]>();
   for (const entry of entries) {
@@ -82,20 +84,20 @@ function olderLines(
   entries: readonly LogEntry[],
   indent: string,
   timeLength: number | undefined,
-  { paint }: View,
+  { paint }: LogView,
 ): string[] {
   const steps = entries.map((entry) => countText(entry.steps as number, "step"));
-  const column = steps.reduce((most, text) => Math.max(most, text.length), 0);
+  const column = steps.reduce((maxWidth, text) => Math.max(maxWidth, text.length), 0);
   return entries.map((entry, index) => {
     const hash = paint("yellow", shortHash(entry.hash));
     const time = paint("dim", timeText(entry.created as string).slice(0, timeLength));
     const number = paint("dim", `version ${entry.version}`);
-    return `${indent}${hash}  ${time}  ${(steps[index] as string).padEnd(column)}  ${number}${tags(entry, paint)}`;
+    return `${indent}${hash}  ${time}  ${(steps[index] as string).padEnd(column)}  ${number}${tagsText(entry, paint)}`;
   });
 }
 
 /** Puts the drawing to the left of the text. */
-function beside(
+function besideGraph(
   blocks: readonly string[][],
   rows: ReturnType<typeof drawGraph>,
   { paint, spaced }: { paint: Paint; spaced: boolean },
@@ -110,29 +112,29 @@ function beside(
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
-function oneline(entry: LogEntry, note: string, { paint, model }: View): string {
+function onelineText(entry: LogEntry, note: string, { paint, model }: LogView): string {
   const hash = paint("yellow", shortHash(entry.hash));
-  if (entry.damaged) return `${hash}  ${paint("red", "damaged")}${tags(entry, paint)}`;
-  if (entry.newer === true) return `${hash}  ${paint("yellow", "of a newer ctx")}${tags(entry, paint)}`;
+  if (entry.damaged) return `${hash}  ${paint("red", "damaged")}${tagsText(entry, paint)}`;
+  if (entry.newer === true) return `${hash}  ${paint("yellow", "of a newer ctx")}${tagsText(entry, paint)}`;
   const time = paint("dim", timeText(entry.created as string).slice(0, 16));
   const name = padEnd(fit(entry.model as string, 28), model);
-  const steps = `${countText(entry.steps as number, "step")}${markOf(entry)}`;
+  const steps = `${countText(entry.steps as number, "step")}${originNote(entry)}`;
   const versions = note === "" ? "" : ` ${paint("dim", `(${note})`)}`;
-  return `${hash}  ${time}  ${name}  ${steps}${versions}${tags(entry, paint)}`;
+  return `${hash}  ${time}  ${name}  ${steps}${versions}${tagsText(entry, paint)}`;
 }
 
-function full(entry: LogEntry, { paint, width, apart }: View): string[] {
+function entryLines(entry: LogEntry, { paint, width, sessionsApart }: LogView): string[] {
   const hash = entry.hash.slice("sha256:".length);
-  const head = `${paint("yellow", `pack ctx://${hash.slice(0, 12)}`)}${paint("dim", hash.slice(12))}${tags(entry, paint)}`;
+  const head = `${paint("yellow", `pack ctx://${hash.slice(0, 12)}`)}${paint("dim", hash.slice(12))}${tagsText(entry, paint)}`;
   if (entry.damaged) return [head, `    ${paint("red", "damaged: its manifest cannot be read")}`];
   if (entry.newer === true)
     return [head, `    ${paint("yellow", "written by a newer ctx, which this one cannot read")}`];
   const texts = [factsText(entry), sessionText(entry)].filter(Boolean);
-  const lines = apart ? texts : [texts.join("  ")];
+  const lines = sessionsApart ? texts : [texts.join("  ")];
   const absent =
     entry.parent_absent === true ? [`    ${paint("dim", "its parent is not in this store")}`] : [];
   // On a line of its own, where nothing cuts it off.
-  const mark = entry.origin === undefined ? [] : [`    ${paint("yellow", markText(entry, entry.origin))}`];
+  const mark = entry.origin === undefined ? [] : [`    ${paint("yellow", originMark(entry, entry.origin))}`];
   return [head, ...lines.map((line) => `    ${fit(line, width - 4)}`), ...mark, ...absent];
 }
 
@@ -152,17 +154,17 @@ function factsText(entry: LogEntry): string {
 }
 
 /** The marks of packs that are not the record of a run. */
-const marks: Readonly<Record<NonNullable<LogEntry["origin"]>, string>> = {
+const originMarks: Readonly<Record<NonNullable<LogEntry["origin"]>, string>> = {
   draft: "a draft, edited by hand: never executed",
   replay: "recorded by a replay of its parent",
   continued: "continued from its parent",
 };
 
-function markText({ of_draft }: LogEntry, origin: NonNullable<LogEntry["origin"]>): string {
-  return of_draft === true ? `${marks[origin]}, whose steps come from a draft` : marks[origin];
+function originMark({ of_draft }: LogEntry, origin: NonNullable<LogEntry["origin"]>): string {
+  return of_draft === true ? `${originMarks[origin]}, whose steps come from a draft` : originMarks[origin];
 }
 
-function markOf({ origin, of_draft }: LogEntry): string {
+function originNote({ origin, of_draft }: LogEntry): string {
   return origin === undefined ? "" : `  ${origin}${of_draft === true ? " of a draft" : ""}`;
 }
 
@@ -198,6 +200,6 @@ function versionsNote(entry: LogEntry): string {
     : versionNote(entry);
 }
 
-function tags(entry: LogEntry, paint: Paint): string {
+function tagsText(entry: LogEntry, paint: Paint): string {
   return entry.tags.length === 0 ? "" : ` ${paint("green", `(${tagList(entry.tags)})`)}`;
 }

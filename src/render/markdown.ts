@@ -6,9 +6,9 @@ import { maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
 
 /** A character may become 22, and some get 13 more: these are few enough for a heading to fit. */
-const longestName = 60;
-const longestLine = 200;
-const mostLines = 60;
+const maxNameLength = 60;
+const maxLineLength = 200;
+const maxLines = 60;
 
 /**
  * Where text is taken apart by an element that shows nothing and is not copied. Some programs (remark-gfm)
@@ -17,7 +17,7 @@ const mostLines = 60;
 const linkParts = /(?<=:)(?=\/)|(?<=www)(?=\.)|(?=@)/i;
 
 /** Text within a line. */
-export function markdownCode(text: string, length = longestName): string {
+export function markdownCode(text: string, length = maxNameLength): string {
   const safe = printable(cutAround(text, undefined, length))
     .split(linkParts)
     .map((part) => part.replaceAll(/[^A-Za-z0-9 ,\u2026]/gu, (character) => `&#${character.codePointAt(0)};`))
@@ -30,9 +30,9 @@ export function markdownFence(text: string): string {
   const lines = printableLines(text).replace(/\n$/, "").split("\n");
   const others = counterparts(lines);
   const shown = lines
-    .slice(0, mostLines)
-    .map((line, at) => line.slice(0, 1) + cutAround(line.slice(1), others[at], longestLine));
-  if (lines.length > mostLines) shown.push(`… ${lines.length - mostLines} more lines`);
+    .slice(0, maxLines)
+    .map((line, at) => line.slice(0, 1) + cutAround(line.slice(1), others[at], maxLineLength));
+  if (lines.length > maxLines) shown.push(`… ${lines.length - maxLines} more lines`);
   const runs = shown.join("\n").match(/`+/g) ?? [];
   const fence = "`".repeat(
     Math.max(

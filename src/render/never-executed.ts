@@ -12,11 +12,11 @@ export interface NeverExecuted {
 export function neverExecuted(report: DriftReport): NeverExecuted[] {
   const { pack_hash_a: a, pack_hash_b: b, origin_a, origin_b } = report;
   const found: NeverExecuted[] = [];
-  if (origin_a?.kind === "draft") found.push(sideOf("a", origin_a, { name: "b", hash: b }));
-  if (isOfDraft(origin_a)) found.push(replayOfDraft("a"));
+  if (origin_a?.kind === "draft") found.push(draftSide("a", origin_a, { name: "b", hash: b }));
+  if (isOfDraft(origin_a)) found.push(replaySide("a"));
   // The same pack on both sides is reported once.
-  if (origin_b?.kind === "draft" && a !== b) found.push(sideOf("b", origin_b, { name: "a", hash: a }));
-  if (isOfDraft(origin_b) && a !== b) found.push(replayOfDraft("b"));
+  if (origin_b?.kind === "draft" && a !== b) found.push(draftSide("b", origin_b, { name: "a", hash: a }));
+  if (isOfDraft(origin_b) && a !== b) found.push(replaySide("b"));
   return found;
 }
 
@@ -24,24 +24,24 @@ function isOfDraft(origin: KnownOrigin | undefined): boolean {
   return origin?.kind === "replay" && origin.of_draft === true;
 }
 
-function replayOfDraft(name: string): NeverExecuted {
+function replaySide(name: string): NeverExecuted {
   return {
     text: `${name} is the replay of a draft: its steps were edited by hand, and no agent ran them`,
     edited: [],
   };
 }
 
-function sideOf(
+function draftSide(
   name: string,
   { edited, parent }: KnownDraft,
   other: { name: string; hash: string },
 ): NeverExecuted {
-  const whose =
+  const stepsOwner =
     parent === undefined
       ? "those of another run"
       : parent === other.hash
         ? `${other.name}'s`
         : `those of ctx://${shortHash(parent)}`;
   const rest = edited.length === 0 ? "" : ", but for what was edited by hand: ";
-  return { text: `${name} was never executed: its steps are ${whose}${rest}`, edited };
+  return { text: `${name} was never executed: its steps are ${stepsOwner}${rest}`, edited };
 }

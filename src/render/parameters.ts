@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { fit } from "./layout.js";
 
 /** Names that say what a call is about, the most telling first. */
-const telling = [
+const informativeNames = [
   "command",
   "cmd",
   "path",
@@ -17,7 +17,7 @@ const telling = [
   "prompt",
   "name",
 ];
-const longEnough = 200;
+const maxLength = 200;
 
 /**
  * `src/main.ts offset=10`: the most telling value stands without its name, and paths without the run's
@@ -25,10 +25,10 @@ const longEnough = 200;
  */
 export function parametersText(parameters: JsonObject, folder?: string): string {
   let text = "";
-  for (const key of tellingFirst(parameters)) {
-    if (text.length > longEnough) break;
-    const value = valueText(within(parameters[key] as JsonValue, folder));
-    if (text === "") text = weight(key) < telling.length ? value : `${key}=${value}`;
+  for (const key of informativeFirst(parameters)) {
+    if (text.length > maxLength) break;
+    const value = valueText(relativePath(parameters[key] as JsonValue, folder));
+    if (text === "") text = weight(key) < informativeNames.length ? value : `${key}=${value}`;
     else text += ` ${key}=${value}`;
   }
   return text;
@@ -42,17 +42,17 @@ export function fitParameters(text: string, width: number): string {
 }
 
 /** Returns the names of parameters, the most informative first. */
-export function tellingFirst(parameters: JsonObject): string[] {
+export function informativeFirst(parameters: JsonObject): string[] {
   return Object.keys(parameters).sort((a, b) => weight(a) - weight(b) || (a < b ? -1 : 1));
 }
 
 function weight(key: string): number {
-  const index = telling.indexOf(key);
-  return index === -1 ? telling.length : index;
+  const index = informativeNames.indexOf(key);
+  return index === -1 ? informativeNames.length : index;
 }
 
 /** Returns a path below the folder relative to it. */
-function within(value: JsonValue, folder: string | undefined): JsonValue {
+function relativePath(value: JsonValue, folder: string | undefined): JsonValue {
   if (typeof value !== "string" || folder === undefined || !value.startsWith(folder)) return value;
   return value[folder.length] === "/" ? value.slice(folder.length + 1) : value;
 }
@@ -65,5 +65,5 @@ function valueText(value: JsonValue): string {
 }
 
 function cut(text: string): string {
-  return text.length > longEnough ? `${text.slice(0, longEnough)}…` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

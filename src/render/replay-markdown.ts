@@ -8,11 +8,11 @@ import { environmentText, verdictText } from "./replay.js";
 import { shownDiffs } from "./replay-outputs.js";
 
 /** A comment may have 65,536 characters. */
-const most = 60_000;
+const maxBytes = 60_000;
 
 export function renderReplayMarkdown(report: ReplayReport): string {
   const { outputs, sandbox, environment } = report;
-  const made = outputs.filter(({ reproduced }) => reproduced === true).length;
+  const reproducedCount = outputs.filter(({ reproduced }) => reproduced === true).length;
   const files = outputs.filter(({ said }) => said !== true).length;
   const head = [
     `### ctx replay: \`${shortHash(report.pack_hash)}\``,
@@ -20,25 +20,25 @@ export function renderReplayMarkdown(report: ReplayReport): string {
     `**${verdictText(report)}**`,
     "",
     ...(report.origin === undefined ? [] : [`- the pack ${markdownCode(originText(report.origin), 300)}`]),
-    ...(files === 0 ? [] : [`- outputs: ${made} of ${files} reproduced byte for byte`]),
+    ...(files === 0 ? [] : [`- outputs: ${reproducedCount} of ${files} reproduced byte for byte`]),
     `- environment: ${markdownCode(environmentText(environment), 300)}`,
     ...(sandbox.kind === "off" ? ["- **no sandbox**: programs ran with the user's rights"] : []),
     "",
   ].join("\n");
   const inSteps = shownDiffs(report);
-  const odd: (ReplayedOutput | ReplayedStep)[] = [
+  const mismatches: (ReplayedOutput | ReplayedStep)[] = [
     ...outputs.filter(({ reproduced }) => reproduced !== true),
     ...report.steps.filter(({ status }) => status === "diverged" || status === "failed"),
   ];
   let text = `${head}\n`;
   let shown = 0;
-  for (const each of odd) {
+  for (const each of mismatches) {
     const block = "reproduced" in each ? outputBlock(each, inSteps) : stepBlock(each);
-    if (Buffer.byteLength(text) + Buffer.byteLength(block) > most) break;
+    if (Buffer.byteLength(text) + Buffer.byteLength(block) > maxBytes) break;
     text += block;
     shown++;
   }
-  const rest = odd.length - shown;
+  const rest = mismatches.length - shown;
   return rest === 0
     ? text
     : `${text}… and ${numberText(rest)} more; \`ctx replay --json\` has all of them.\n`;

@@ -4,7 +4,7 @@ import { printable } from "../base/printable.js";
 import type { ReplayedOutput, ReplayReport } from "../results/replay.js";
 import { countText, fit, type Paint, shellWord, shortHash } from "./layout.js";
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 /**
  * `2 of 3 outputs reproduced`; empty where all are that a step should make. What the model said is none of
@@ -12,8 +12,10 @@ const mostNamed = 10;
  */
 export function outputsText({ outputs }: ReplayReport): string {
   const files = outputs.filter(({ said }) => said !== true);
-  const made = files.filter(({ reproduced }) => reproduced === true).length;
-  return made === files.length ? "" : `${made} of ${countText(files.length, "output")} reproduced`;
+  const reproducedCount = files.filter(({ reproduced }) => reproduced === true).length;
+  return reproducedCount === files.length
+    ? ""
+    : `${reproducedCount} of ${countText(files.length, "output")} reproduced`;
 }
 
 /** The lines for the table of facts: how many were reproduced, then each one that was not. */
@@ -23,8 +25,8 @@ export function outputLines({ outputs }: ReplayReport): string[] {
   // Those that differ come first.
   others.sort((a, b) => Number(a.reproduced === null) - Number(b.reproduced === null));
   const named = others
-    .slice(0, mostNamed)
-    .map((output) => `${markOf(output)} ${output.name}: ${output.message ?? ""}`);
+    .slice(0, maxNamed)
+    .map((output) => `${outcomeText(output)} ${output.name}: ${output.message ?? ""}`);
   const rest = others.length - named.length;
   return [
     ...(files === 0 ? [] : [`${outputs.length - others.length} of ${files} reproduced byte for byte`]),
@@ -33,7 +35,7 @@ export function outputLines({ outputs }: ReplayReport): string[] {
   ];
 }
 
-function markOf({ reproduced }: ReplayedOutput): string {
+function outcomeText({ reproduced }: ReplayedOutput): string {
   return reproduced === false ? "differs" : "not checked";
 }
 
@@ -45,11 +47,11 @@ export function outputDifferences(
   report: ReplayReport,
   { paint, width, diffLines }: { paint: Paint; width: number; diffLines: (diff: string) => string[] },
 ): string[] {
-  const wrong = report.outputs.filter(({ reproduced }) => reproduced === false);
+  const mismatches = report.outputs.filter(({ reproduced }) => reproduced === false);
   const shown = shownDiffs(report);
-  const blocks = wrong
+  const blocks = mismatches
     .filter(({ actual_hash }) => !shown.has(actual_hash))
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .flatMap(({ name, message, expected_hash, actual_hash, diff }) => [
       "",
       paint("bold", fit(`output ${name} was not reproduced`, width)),
@@ -59,7 +61,7 @@ export function outputDifferences(
         : [paint("dim", `  recorded ${shortHash(expected_hash)}, now ${shortHash(actual_hash)}`)]),
       ...diffLines(diff ?? ""),
     ]);
-  return [...blocks, ...howToLook(report, wrong[0], width)];
+  return [...blocks, ...compareCommands(report, mismatches[0], width)];
 }
 
 /**
@@ -73,7 +75,11 @@ export function shownDiffs({ steps }: ReplayReport): Set<string | undefined> {
   );
 }
 
-function howToLook({ workspace }: ReplayReport, output: ReplayedOutput | undefined, width: number): string[] {
+function compareCommands(
+  { workspace }: ReplayReport,
+  output: ReplayedOutput | undefined,
+  width: number,
+): string[] {
   if (output === undefined) return [];
   const recorded = `ctx cat ${shortHash(output.expected_hash)}`;
   const title = ["", fit(`To compare all of ${output.name}`, width)];

@@ -17,16 +17,16 @@ import {
   widthOf,
 } from "./layout.js";
 
-const mostCommands = 8;
+const maxCommands = 8;
 
-export interface PlanOptions {
+export interface RenderPlanOptions {
   /** List every command. */
   isFull: boolean;
   /** The file that contains the pack, as it was typed; undefined if the pack is in the store. */
   file?: string | undefined;
 }
 
-export function renderPlan(plan: ReplayPlan, screen: Screen, options: PlanOptions): string {
+export function renderPlan(plan: ReplayPlan, screen: Screen, options: RenderPlanOptions): string {
   const paint = painter(screen);
   const width = Math.max(screen.width, 40);
   const { workspace, groups, untrusted } = plan;
@@ -47,8 +47,8 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: PlanOption
   columns[1] = Math.min(columns[1] ?? 0, room);
   const table = [header, ...rows].map((row, at) => {
     const cells = row.map((cell, column) => {
-      const wide = columns[column] ?? 0;
-      return column === 0 ? padStart(cell, wide) : padEnd(fit(cell, wide), wide);
+      const columnWidth = columns[column] ?? 0;
+      return column === 0 ? padStart(cell, columnWidth) : padEnd(fit(cell, columnWidth), columnWidth);
     });
     const line = `  ${cells.join("  ")}`.trimEnd();
     return at === 0 ? paint("dim", line) : line;
@@ -65,7 +65,7 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: PlanOption
       width,
     ),
     ...table,
-    ...commandLines(plan, { name, most: options.isFull ? Number.POSITIVE_INFINITY : mostCommands, width }),
+    ...commandLines(plan, { name, maxShown: options.isFull ? Number.POSITIVE_INFINITY : maxCommands, width }),
     ...programLines(plan),
     ...(plan.options.some((option) => /^--allow .*\btogether\b/.test(option))
       ? ["Together   programs that get variables or the network, beside the pack's commands"]
@@ -91,13 +91,13 @@ function quoted(option: string): string {
 
 function commandLines(
   { commands }: ReplayPlan,
-  { name, most, width }: { name: string; most: number; width: number },
+  { name, maxShown, width }: { name: string; maxShown: number; width: number },
 ): string[] {
-  const shown = commands.slice(0, most).map(({ command, count }, at) => {
+  const shown = commands.slice(0, maxShown).map(({ command, count }, at) => {
     const label = at === 0 ? "Commands   " : "           ";
     return fit(`${label}${count}x ${command}`, width);
   });
-  const rest = commands.length - most;
+  const rest = commands.length - maxShown;
   return rest > 0 ? [...shown, `           ${rest} more: ctx replay ${name} --plan --full`] : shown;
 }
 
@@ -151,7 +151,7 @@ export function renderQuestion(
       : []),
     ...togetherLines(plan),
     ...(sandboxed
-      ? boxed(network)
+      ? sandboxLines(network)
       : [paint("red", "They run WITHOUT a sandbox: they can do what you can, or nobody, if you are root.")]),
     "",
   ];
@@ -173,7 +173,7 @@ function togetherLines({ adapters, servers, commands }: ReplayPlan): string[] {
     : [];
 }
 
-function boxed(network: boolean): string[] {
+function sandboxLines(network: boolean): string[] {
   return [
     `They run in a sandbox: a copy of the files, no home folder, ${network ? "WITH the network" : "no network"} and`,
     ...(network ? ["whatever listens on this machine, also on its loopback, "] : []),

@@ -41,7 +41,7 @@ const colours = { matched: "green", diverged: "yellow", recorded: "dim", failed:
 export function renderStep(
   replayed: ReplayedStep,
   step: Step,
-  { steps, seenAs }: { steps: number; seenAs: string },
+  { steps, visiblePath }: { steps: number; visiblePath: string },
   screen: Screen,
 ): string {
   const paint = painter(screen);
@@ -50,15 +50,15 @@ export function renderStep(
   const name = fit(replayed.tool ?? replayed.type, 20);
   const head = `  ${padStart(String(replayed.index), digits)}  ${paint(colours[replayed.status], replayed.status.padEnd(8))}  ${paint("cyan", padEnd(name, 14))}`;
   const used = 2 + digits + 2 + 8 + 2 + Math.max(14, widthOf(name)) + 2;
-  const told = noteOf(replayed);
-  const asked = parametersText(step.parameters, seenAs);
+  const noteText = stepNote(replayed);
+  const parameters = parametersText(step.parameters, visiblePath);
   const room = width - used;
-  const note = told === "" ? "" : fit(told, Math.max(room - 12, Math.floor(room / 2)));
+  const note = noteText === "" ? "" : fit(noteText, Math.max(room - 12, Math.floor(room / 2)));
   const left = note === "" ? room : Math.max(0, room - widthOf(note) - 2);
-  return `${`${head}  ${fitParameters(asked, left)}${note === "" ? "" : `  ${paint("dim", note)}`}`.trimEnd()}\n`;
+  return `${`${head}  ${fitParameters(parameters, left)}${note === "" ? "" : `  ${paint("dim", note)}`}`.trimEnd()}\n`;
 }
 
-function noteOf({
+function stepNote({
   status,
   reason,
   message,
@@ -85,7 +85,7 @@ export function renderReplay(report: ReplayReport, screen: Screen): string {
   const width = Math.max(screen.width, 40);
   const lines = [
     verdictLine(report, paint),
-    ...facts(report, paint, width),
+    ...factLines(report, paint, width),
     ...failures(report, paint),
     ...differences(report, paint, width),
     ...outputDifferences(report, { paint, width, diffLines: (diff) => diffLines(diff, paint, width) }),
@@ -111,11 +111,11 @@ export function verdictText(report: ReplayReport): string {
 
 /** Returns whether a run is degraded only because nothing matched, while nothing differs either. */
 function isUnmatched({ fidelity, counts, steps, outputs }: ReplayReport): boolean {
-  const isOff = steps.some(
+  const hasDivergence = steps.some(
     ({ status, expected, by_request }) => by_request === true || (status === "diverged" && expected !== true),
   );
-  const isOther = isOff || outputs.some(({ reproduced }) => reproduced === false);
-  return fidelity === "degraded" && counts.matched === 0 && !isOther;
+  const isDifferent = hasDivergence || outputs.some(({ reproduced }) => reproduced === false);
+  return fidelity === "degraded" && counts.matched === 0 && !isDifferent;
 }
 
 function verdictLine(report: ReplayReport, paint: Paint): string {
@@ -123,7 +123,7 @@ function verdictLine(report: ReplayReport, paint: Paint): string {
   const isAll = steps.every((step) => step.status !== "diverged" && !isForgiven(step));
   const isChecked = isAll && counts.matched > 0 && outputsText(report) === "";
   const executed = steps.filter((step) => step.status === "recorded" && step.executed).length;
-  const some = {
+  const details = {
     matched: counts.normalised > 0 ? `, ${counts.normalised} of them after normalising` : "",
     recorded: executed > 0 ? `, ${executed} of them executed` : "",
     diverged: "",
@@ -132,11 +132,11 @@ function verdictLine(report: ReplayReport, paint: Paint): string {
   const colour = fidelity === "failed" ? "red" : fidelity === "degraded" || !isChecked ? "yellow" : "green";
   const parts = (["matched", "diverged", "recorded", "failed"] as const)
     .filter((status) => counts[status] > 0)
-    .map((status) => `${counts[status]} ${status}${some[status]}`);
+    .map((status) => `${counts[status]} ${status}${details[status]}`);
   return `${paint(colour, verdictText(report))}${parts.length === 0 ? "" : paint("dim", `  (${parts.join(", ")})`)}`;
 }
 
-function facts(report: ReplayReport, paint: Paint, width: number): string[] {
+function factLines(report: ReplayReport, paint: Paint, width: number): string[] {
   const { sandbox, workspace, environment, sealed, notices } = report;
   const rows: [string, string][] = outputLines(report).map((text, at) => [at === 0 ? "outputs" : "", text]);
   rows.push(["environment", environmentText(environment)]);
@@ -162,17 +162,17 @@ function sandboxText({ kind, version, network }: ReplayReport["sandbox"]): strin
 export function environmentText(environment: readonly EnvironmentFact[]): string {
   const inputs = environment.filter(({ kind }) => kind === "input");
   const others = environment.filter(({ kind }) => kind !== "input");
-  const odd = [...others, ...inputs].filter(({ status }) => status !== "same");
-  const same = countText(environment.length - odd.length, "fact");
-  const told = odd.map(({ kind, name, recorded, found, status }) => {
+  const differing = [...others, ...inputs].filter(({ status }) => status !== "same");
+  const same = countText(environment.length - differing.length, "fact");
+  const differingTexts = differing.map(({ kind, name, recorded, found, status }) => {
     const label = kind === "input" ? `input ${name}` : name;
     if (status === "differs") return `${label} ${recorded}, here ${found ?? ""}`;
     return [label, ...(kind === "input" || recorded === "" ? [] : [recorded]), status].join(" ");
   });
-  return [`${same} the same`, ...told].join("; ");
+  return [`${same} the same`, ...differingTexts].join("; ");
 }
 
-const mostShown = 10;
+const maxShown = 10;
 
 /** Returns why steps could not be executed, in full, each reason once. */
 function failures({ steps }: ReplayReport, paint: Paint): string[] {
@@ -182,7 +182,7 @@ function failures({ steps }: ReplayReport, paint: Paint): string[] {
     const text = `${printable(tool ?? "")}: ${reason ?? "error"}: ${printable(message ?? "")}`;
     addTo(reasons, text, index);
   }
-  const shown = [...reasons].slice(0, mostShown).map(([text, at]) => {
+  const shown = [...reasons].slice(0, maxShown).map(([text, at]) => {
     const more = at.length > 5 ? `, and ${at.length - 5} more` : "";
     return `${paint("red", `step ${at.slice(0, 5).join(", ")}${more}`)} ${text}`;
   });
@@ -191,8 +191,8 @@ function failures({ steps }: ReplayReport, paint: Paint): string[] {
 
 function differences({ steps }: ReplayReport, paint: Paint, width: number): string[] {
   const diverged = steps.filter(({ status }) => status === "diverged");
-  const shown = diverged.slice(0, mostShown).flatMap((step) => ["", ...difference(step, paint, width)]);
-  const rest = diverged.length - mostShown;
+  const shown = diverged.slice(0, maxShown).flatMap((step) => ["", ...difference(step, paint, width)]);
+  const rest = diverged.length - maxShown;
   return rest > 0
     ? [...shown, "", `and ${countText(rest, "more step")} that diverged (--json has them all)`]
     : shown;

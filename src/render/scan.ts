@@ -14,14 +14,14 @@ import {
   wrap,
 } from "./layout.js";
 
-const mostPlaces = 20;
+const maxLocations = 20;
 
 export function renderScan({ targets, mode, version }: ScanResult, screen: Screen): string {
   const paint = painter(screen);
   const width = Math.max(screen.width, 40);
-  const told = targets.filter(({ result, notes }) => result !== "clean" || notes.length > 0);
-  const parts = told.map((target) => targetLines(target, paint, width).join("\n"));
-  const clean = targets.length - told.length;
+  const reported = targets.filter(({ result, notes }) => result !== "clean" || notes.length > 0);
+  const parts = reported.map((target) => targetLines(target, paint, width).join("\n"));
+  const clean = targets.length - reported.length;
   const rules = `rules ${version}${mode === "strict" ? ", strict" : ""}`;
   if (targets.length === 0) parts.push("Nothing to look through: there is no pack here yet.");
   else if (clean > 0) parts.push(paint("dim", `${countText(clean, "target")} without a finding (${rules})`));
@@ -36,7 +36,7 @@ export function renderScan({ targets, mode, version }: ScanResult, screen: Scree
         .join("\n"),
     );
   const isFound = targets.some(({ result }) => result === "found");
-  if (isFound) parts.push(adviceFor(targets, paint, width).join("\n"));
+  if (isFound) parts.push(adviceLines(targets, paint, width).join("\n"));
   return `${parts.join("\n\n")}\n`;
 }
 
@@ -44,20 +44,20 @@ function targetLines(target: ScannedTarget, paint: Paint, width: number): string
   const { finds, notes } = target;
   const name = target.pack === undefined ? target.target : `ctx://${shortHash(target.pack)}`;
   const when = target.created === undefined ? "" : `  ${paint("dim", timeText(target.created))}`;
-  const total = finds.reduce((sum, { rules }) => sum + countOf(rules), 0);
+  const total = finds.reduce((sum, { rules }) => sum + matchCount(rules), 0);
   const verdict =
     finds.length > 0 ? paint("red", `${total} found`) : paint("yellow", "could not be looked through");
   const lines = [`${paint("bold", fit(name, width - 20))}  ${verdict}${when}`];
-  const shown = finds.slice(0, mostPlaces);
+  const shown = finds.slice(0, maxLocations);
   const column = Math.min(
     maxOf(shown, ({ place }) => place.length),
     40,
   );
   for (const find of shown)
     lines.push(`  ${padEnd(fit(find.place, column), column)}  ${fit(rulesText(find), width - column - 4)}`);
-  if (finds.length > mostPlaces)
-    lines.push(`  … and ${countText(finds.length - mostPlaces, "more place")}; --json has all of them`);
-  for (const note of notes.slice(0, mostPlaces)) appendAll(lines, indented(note, width));
+  if (finds.length > maxLocations)
+    lines.push(`  … and ${countText(finds.length - maxLocations, "more place")}; --json has all of them`);
+  for (const note of notes.slice(0, maxLocations)) appendAll(lines, indented(note, width));
   return lines;
 }
 
@@ -67,14 +67,14 @@ function rulesText({ rules }: ScanFind): string {
     .join(", ");
 }
 
-function countOf(rules: Readonly<Record<string, number>>): number {
+function matchCount(rules: Readonly<Record<string, number>>): number {
   return Object.values(rules).reduce((sum, count) => sum + count, 0);
 }
 
 /**
  * Returns advice: first against people who have read the secret already, then to keep others from reading it.
  */
-function adviceFor(targets: readonly ScannedTarget[], paint: Paint, width: number): string[] {
+function adviceLines(targets: readonly ScannedTarget[], paint: Paint, width: number): string[] {
   const packs = targets.flatMap(({ result, pack }) =>
     result === "found" && pack !== undefined ? [pack] : [],
   );

@@ -45,20 +45,20 @@ export function renderLeaving(
   const unsearched = packs.reduce((sum, pack) => sum + (pack.unsearched ?? 0), 0);
   return lines([
     paint("bold", `${countText(packs.length, "pack")}, ${sizeText(bytes)}:`),
-    ...packs.slice(0, mostPacks).flatMap((pack) => leavingLines(pack, paint, width)),
-    ...(packs.length > mostPacks ? [`  and ${countText(packs.length - mostPacks, "more pack")}`] : []),
+    ...packs.slice(0, maxPacks).flatMap((pack) => leavingLines(pack, paint, width)),
+    ...(packs.length > maxPacks ? [`  and ${countText(packs.length - maxPacks, "more pack")}`] : []),
     ...(unsearched === 0 ? [] : [`  ${unsearchedText(unsearched)}`]),
     ...(personal === undefined ? [] : personalLines(personal, paint, width)),
   ]);
 }
 
-const mostValues = 5;
+const maxValues = 5;
 
 function personalLines(personal: Personal, paint: Paint, width: number): string[] {
   const { homes, users, folders, branches, more } = personal;
-  const listed = (what: string, values: readonly string[]): string[] => [
-    ...values.slice(0, mostValues).map((value) => `    ${fit(`${what} ${value}`, width - 4)}`),
-    ...(values.length > mostValues ? [`    ${what}: ${values.length - mostValues} more`] : []),
+  const listed = (label: string, values: readonly string[]): string[] => [
+    ...values.slice(0, maxValues).map((value) => `    ${fit(`${label} ${value}`, width - 4)}`),
+    ...(values.length > maxValues ? [`    ${label}: ${values.length - maxValues} more`] : []),
   ];
   const paths = homes.map(({ path, places }) => `${path} (${countText(places, "place")})`);
   return [
@@ -71,23 +71,23 @@ function personalLines(personal: Personal, paint: Paint, width: number): string[
   ];
 }
 
-const mostPacks = 50;
-const mostFiles = 8;
+const maxPacks = 50;
+const maxFiles = 8;
 const reasons = { asked: "", parent: "  (a parent)", subagent: "  (a sub-agent)" } as const;
 
 function leavingLines(pack: LeavingPack, paint: Paint, width: number): string[] {
   const { files, prompts, steps } = pack;
-  const about = [
+  const summary = [
     countText(steps, "step"),
     countText(prompts, "prompt"),
     countText(files.length, "file"),
     sizeText(pack.bytes),
   ].join(", ");
-  const named = files.slice(0, mostFiles).join(", ");
-  const more = files.length > mostFiles ? `, and ${files.length - mostFiles} more` : "";
+  const named = files.slice(0, maxFiles).join(", ");
+  const more = files.length > maxFiles ? `, and ${files.length - maxFiles} more` : "";
   return [
     `  ${paint("yellow", shortHash(pack.hash))}  ${timeText(pack.created)}  ${fit(pack.model, 28)}${paint("dim", reasons[pack.why])}`,
-    `    ${about}`,
+    `    ${summary}`,
     ...(files.length === 0 ? [] : [paint("dim", `    ${fit(named + more, width - 4)}`)]),
   ];
 }
@@ -124,8 +124,8 @@ export function arrivalSummary(
     ...(known > 0 ? [`${countText(known, "pack")} here already`] : []),
   ];
   if (traffic !== undefined && traffic.received.blobs > 0) {
-    const early = traffic.resumed === 0 ? "" : `, ${sizeText(traffic.resumed)} of it by an earlier try`;
-    parts.push(`received ${trafficText(traffic.received)}${early}`);
+    const resumedPart = traffic.resumed === 0 ? "" : `, ${sizeText(traffic.resumed)} of it by an earlier try`;
+    parts.push(`received ${trafficText(traffic.received)}${resumedPart}`);
   }
   return lines([parts.join("; ")]);
 }
@@ -133,8 +133,8 @@ export function arrivalSummary(
 /** Returns notices about packs that other packs name and that are missing. */
 export function absentNotices(absent: readonly AbsentPack[]): string[] {
   return absent.map(({ hash, why, of }) => {
-    const what = why === "parent" ? "its parent" : "a sub-agent's run";
-    return `ctx://${shortHash(of)}: ${what}, ctx://${shortHash(hash)}, is not in this store`;
+    const label = why === "parent" ? "its parent" : "a sub-agent's run";
+    return `ctx://${shortHash(of)}: ${label}, ctx://${shortHash(hash)}, is not in this store`;
   });
 }
 

@@ -5,9 +5,9 @@ import { canonicalText } from "../base/json/canonical.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
 import { someOf } from "../base/lists.js";
 import { countText, fit, numberText, padEnd, widthOf, wrap } from "./layout.js";
-import { title, type View } from "./show-view.js";
+import { sectionTitle, type ShowView } from "./show-view.js";
 
-interface Told {
+interface CoverageSection {
   /** How many records were read. */
   records: string;
   rows: [label: string, text: string][];
@@ -16,11 +16,11 @@ interface Told {
 }
 
 /** Adds what one member says; returns false if it has the wrong type. */
-type Teller = (told: Told, value: JsonValue) => boolean;
+type MemberRenderer = (section: CoverageSection, value: JsonValue) => boolean;
 
-const tellers: Readonly<Record<string, Teller>> = {
-  records: (told, value) => {
-    if (isCount(value)) told.records = countText(value, "record");
+const memberRenderers: Readonly<Record<string, MemberRenderer>> = {
+  records: (section, value) => {
+    if (isCount(value)) section.records = countText(value, "record");
     return isCount(value);
   },
   captured: listRow("captured"),
@@ -28,13 +28,13 @@ const tellers: Readonly<Record<string, Teller>> = {
   unknown: listRow("unknown"),
   skipped: kindsRow("skipped", " of unknown kinds"),
   left_out: kindsRow("left out", ""),
-  damaged: (told, value) => {
+  damaged: (section, value) => {
     const text = damageText(value);
-    if (text !== undefined) told.rows.push(["damaged", text]);
+    if (text !== undefined) section.rows.push(["damaged", text]);
     return text !== undefined;
   },
-  partial_last_line: (told, value) => {
-    if (value === true) told.notes.push("its end is missing");
+  partial_last_line: (section, value) => {
+    if (value === true) section.notes.push("its end is missing");
     return typeof value === "boolean";
   },
   truncated: countNote((count) => `${countText(count, "output")} cut by the producer`),
@@ -43,50 +43,50 @@ const tellers: Readonly<Record<string, Teller>> = {
 };
 
 /** The most names in a row. */
-const mostNames = 50;
+const maxNames = 50;
 
-function listRow(label: string): Teller {
-  return (told, value) => {
+function listRow(label: string): MemberRenderer {
+  return (section, value) => {
     if (!Array.isArray(value) || !value.every((item) => typeof item === "string")) return false;
-    if (value.length > 0) told.rows.push([label, someOf(value, mostNames)]);
+    if (value.length > 0) section.rows.push([label, someOf(value, maxNames)]);
     return true;
   };
 }
 
 /** Adds a row of kinds of records, the most frequent first. */
-function kindsRow(label: string, what: string): Teller {
-  return (told, value) => {
+function kindsRow(label: string, suffix: string): MemberRenderer {
+  return (section, value) => {
     const kinds = isObject(value) ? Object.entries(value) : [["", null] as const];
     if (!kinds.every((kind): kind is [string, number] => isCount(kind[1]))) return false;
     const total = kinds.reduce((sum, [, count]) => sum + count, 0);
     const names = kinds.sort((a, b) => b[1] - a[1]).map(([kind, count]) => `${kind} ${numberText(count)}`);
     if (total > 0)
-      told.rows.push([
+      section.rows.push([
         label,
-        what === ""
-          ? someOf(names, mostNames)
-          : `${countText(total, "record")}${what} (${someOf(names, mostNames)})`,
+        suffix === ""
+          ? someOf(names, maxNames)
+          : `${countText(total, "record")}${suffix} (${someOf(names, maxNames)})`,
       ]);
     return true;
   };
 }
 
-function countNote(note: (count: number) => string): Teller {
-  return (told, value) => {
-    if (isCount(value) && value > 0) told.notes.push(note(value));
+function countNote(note: (count: number) => string): MemberRenderer {
+  return (section, value) => {
+    if (isCount(value) && value > 0) section.notes.push(note(value));
     return isCount(value);
   };
 }
 
 function damageText(value: JsonValue): string | undefined {
   if (!isObject(value) || !isCount(value["count"]) || !Array.isArray(value["lines"])) return undefined;
-  const places = value["lines"].map((place) => {
-    const { line, why } = isObject(place) ? place : {};
+  const damagedLines = value["lines"].map((damagedLine) => {
+    const { line, why } = isObject(damagedLine) ? damagedLine : {};
     return isCount(line) && typeof why === "string" ? `line ${line}: ${why}` : undefined;
   });
-  if (places.includes(undefined)) return undefined;
-  if (value["count"] > places.length) places.push("…");
-  return `${countText(value["count"], "line")} (${someOf(places as string[], mostNames)})`;
+  if (damagedLines.includes(undefined)) return undefined;
+  if (value["count"] > damagedLines.length) damagedLines.push("…");
+  return `${countText(value["count"], "line")} (${someOf(damagedLines as string[], maxNames)})`;
 }
 
 function isCount(value: JsonValue | undefined): value is number {
@@ -94,16 +94,16 @@ function isCount(value: JsonValue | undefined): value is number {
 }
 
 /** Returns the section on coverage; empty if there is nothing to show, or the value has the wrong type. */
-export function coverageLines(view: View, value: JsonValue | undefined): string[] {
-  const told = value === undefined || !isObject(value) ? undefined : tellAll(value);
-  if (told === undefined) return [];
-  const { records, rows, notes } = told;
-  const column = rows.reduce((most, [label]) => Math.max(most, widthOf(fit(label, 16))), 0);
+export function coverageLines(view: ShowView, value: JsonValue | undefined): string[] {
+  const section = value === undefined || !isObject(value) ? undefined : renderMembers(value);
+  if (section === undefined) return [];
+  const { records, rows, notes } = section;
+  const column = rows.reduce((maxWidth, [label]) => Math.max(maxWidth, widthOf(fit(label, 16))), 0);
   const room = view.width - column - 4;
   return [
-    title(view, "coverage", records),
+    sectionTitle(view, "coverage", records),
     ...rows.flatMap(([label, text]) =>
-      wrap(fit(text, room * mostLines), room).map((line, at) => {
+      wrap(fit(text, room * maxLines), room).map((line, at) => {
         const head = padEnd(at === 0 ? fit(label, 16) : "", column);
         return `  ${view.paint(label === "damaged" ? "red" : "cyan", head)}  ${fit(line, room)}`;
       }),
@@ -113,13 +113,13 @@ export function coverageLines(view: View, value: JsonValue | undefined): string[
 }
 
 /** The approximate maximum of lines in a row: a stranger's log may have a thousand kinds of records. */
-const mostLines = 4;
+const maxLines = 4;
 
-function tellAll(coverage: Record<string, JsonValue>): Told | undefined {
-  const told: Told = { records: "", rows: [], notes: [] };
-  for (const [name, tell] of Object.entries(tellers))
-    if (Object.hasOwn(coverage, name) && !tell(told, coverage[name] as JsonValue)) return undefined;
+function renderMembers(coverage: Record<string, JsonValue>): CoverageSection | undefined {
+  const section: CoverageSection = { records: "", rows: [], notes: [] };
+  for (const [name, addMember] of Object.entries(memberRenderers))
+    if (Object.hasOwn(coverage, name) && !addMember(section, coverage[name] as JsonValue)) return undefined;
   for (const [name, value] of Object.entries(coverage))
-    if (!Object.hasOwn(tellers, name)) told.rows.push([name, canonicalText(value)]);
-  return told.rows.length === 0 && told.notes.length === 0 ? undefined : told;
+    if (!Object.hasOwn(memberRenderers, name)) section.rows.push([name, canonicalText(value)]);
+  return section.rows.length === 0 && section.notes.length === 0 ? undefined : section;
 }

@@ -3,11 +3,11 @@
 import { maxOf } from "../base/lists.js";
 import { redactionsOf } from "../model/redactions.js";
 import { countText, fit, padEnd, widthOf } from "./layout.js";
-import { title, type View } from "./show-view.js";
+import { sectionTitle, type ShowView } from "./show-view.js";
 
-const mostPlaces = 4;
+const maxLocations = 4;
 
-export function maskedLines(view: View): string[] {
+export function maskedLines(view: ShowView): string[] {
   const redactions = redactionsOf(view.manifest);
   if (redactions === undefined) return [];
   const rules = Object.entries(redactions.rules);
@@ -16,12 +16,15 @@ export function maskedLines(view: View): string[] {
   const column = maxOf(rules, ([rule]) => widthOf(rule));
   const isOwn = new Set(redactions.own ?? []);
   return [
-    title(view, "masked", `${countText(total, "secret")} in ${countText(places.length, "place")}`),
+    sectionTitle(view, "masked", `${countText(total, "secret")} in ${countText(places.length, "place")}`),
     ...rules.map(([rule, { count }]) => {
-      const where = places.filter(([, counts]) => Object.hasOwn(counts, rule)).map(([place]) => place);
-      const more = where.length > mostPlaces ? `, and ${where.length - mostPlaces} more` : "";
+      const ruleLocations = places
+        .filter(([, counts]) => Object.hasOwn(counts, rule))
+        .map(([location]) => location);
+      const more =
+        ruleLocations.length > maxLocations ? `, and ${ruleLocations.length - maxLocations} more` : "";
       const own = isOwn.has(rule) ? " (own rule)" : "";
-      const text = `${padEnd(rule, column)}  ${count}\u00d7${own}  ${where.slice(0, mostPlaces).join(", ")}${more}`;
+      const text = `${padEnd(rule, column)}  ${count}\u00d7${own}  ${ruleLocations.slice(0, maxLocations).join(", ")}${more}`;
       return `  ${fit(text, view.width - 2)}`;
     }),
   ];

@@ -1,11 +1,10 @@
 // Renders one part of a run, in full: a few lines that describe it, then its content.
-import { isUtf8 } from "node:buffer";
 import { canonicalText } from "../base/json/canonical.js";
 import type { JsonObject } from "../base/json/value.js";
 import { appendAll, maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
 import type { Step } from "../model/manifest.js";
-import type { ShowPartResult } from "../results/show.js";
+import type { PartContent, ShowPartResult } from "../results/show.js";
 import {
   type Paint,
   padEnd,
@@ -16,32 +15,52 @@ import {
   timeText,
   widthOf,
 } from "./layout.js";
-import { tellingFirst } from "./parameters.js";
-
-/** Labels for people, where the short word for scripts says too little. */
-const labels: Readonly<Record<string, string>> = { seen: "seen by the model" };
+import { informativeFirst } from "./parameters.js";
 
 export function renderShowPart(result: ShowPartResult, screen: Screen): string {
   const paint = painter(screen);
-  const what = [result.part === "system" ? "system prompt" : result.part, result.index];
-  const which =
-    result.step === undefined ? (result.role ?? result.name) : (result.step.tool ?? result.step.type);
+  const [what, which] = titleOf(result);
   const head = [
-    paint("bold", what.filter((word) => word !== undefined).join(" ")),
+    paint("bold", what),
     ...(which === undefined ? [] : [paint("cyan", printable(which))]),
     paint("dim", `of ctx://${shortHash(result.pack)}`),
   ].join("  ");
-  const facts = result.step === undefined ? [] : stepFacts(result.step, paint);
-  const contents = result.contents.map(({ label, content, bytes }) => {
+  const facts = result.part === "step" ? stepFacts(result.step, paint) : [];
+  const contents = contentsOf(result).map(([label, content]) => {
     const about = paint("dim", `${sizeText(content.size)}  ${shortHash(content.ref)}`);
-    return `${paint("bold", labels[label] ?? label)}  ${about}\n${contentText(bytes, content.ref, paint)}`;
+    return `${paint("bold", label)}  ${about}\n${contentText(content, paint)}`;
   });
   return `${[[head, ...facts].join("\n"), ...contents].join("\n\n")}\n`;
 }
 
-function contentText(bytes: Buffer, reference: string, paint: Paint): string {
-  if (isUtf8(bytes)) return printableLines(bytes.toString("utf8")).replace(/\n$/, "");
-  return paint("dim", `(binary; \`ctx cat ${shortHash(reference)}\` writes it to a file or pipe)`);
+/** Returns what the part is, and its name, if it has one. */
+function titleOf(result: ShowPartResult): [what: string, which?: string] {
+  switch (result.part) {
+    case "system":
+      return ["system prompt"];
+    case "prompt":
+      return [`prompt ${result.index}`, result.role];
+    case "step":
+      return [`step ${result.index}`, result.step.tool ?? result.step.type];
+    case "input":
+    case "output":
+      return [result.part, result.name];
+  }
+}
+
+/** Returns the contents of a part, each with its label. */
+function contentsOf(result: ShowPartResult): [label: string, PartContent][] {
+  if (result.part !== "step") return [["content", result.content]];
+  const { output, seen } = result;
+  return [
+    ...(output === undefined ? [] : [["output", output] satisfies [string, PartContent]]),
+    ...(seen === undefined ? [] : [["seen by the model", seen] satisfies [string, PartContent]]),
+  ];
+}
+
+function contentText({ text, ref }: PartContent, paint: Paint): string {
+  if (text !== undefined) return printableLines(text).replace(/\n$/, "");
+  return paint("dim", `(binary; \`ctx cat ${shortHash(ref)}\` writes it to a file or pipe)`);
 }
 
 function stepFacts(step: Step, paint: Paint): string[] {
@@ -57,7 +76,7 @@ function stepFacts(step: Step, paint: Paint): string[] {
 }
 
 function values(title: string, object: JsonObject, paint: Paint): string[] {
-  const keys = tellingFirst(object);
+  const keys = informativeFirst(object);
   if (keys.length === 0) return [];
   const column = Math.min(
     20,

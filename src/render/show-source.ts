@@ -9,23 +9,23 @@ import { countText, numberText } from "./layout.js";
 export interface SourceFacts {
   facts: [label: string, text: string][];
   /** The members of the metadata that these lines show. */
-  told: string[];
+  shownMembers: string[];
 }
 
 export function sourceFacts(metadata: JsonObject): SourceFacts {
   const source = sourceText(metadata["source"]);
-  if (source === undefined) return { facts: [], told: [] };
-  const found: SourceFacts = { facts: [["source", source]], told: ["source"] };
+  if (source === undefined) return { facts: [], shownMembers: [] };
+  const found: SourceFacts = { facts: [["source", source]], shownMembers: ["source"] };
   const folder = typeof metadata["workdir"] === "string" ? metadata["workdir"] : "";
   const git = gitText(metadata["git"]);
   if (folder !== "" || git !== "")
     found.facts.push([folder === "" ? "git" : "folder", [folder, git].filter(Boolean).join("  ")]);
-  if (folder !== "") found.told.push("workdir");
-  if (git !== "") found.told.push("git");
+  if (folder !== "") found.shownMembers.push("workdir");
+  if (git !== "") found.shownMembers.push("git");
   const usage = usageText(metadata["usage"]);
   if (usage !== "") {
     found.facts.push(["usage", usage]);
-    found.told.push("usage");
+    found.shownMembers.push("usage");
   }
   return found;
 }
@@ -37,9 +37,9 @@ function sourceText(value: JsonValue | undefined): string | undefined {
   if (typeof format !== "string" || format === "" || typeof version !== "string") return undefined;
   if (typeof agent !== "string" || typeof session !== "string" || typeof subagent !== "string")
     return undefined;
-  const which = [subagent && `sub-agent ${subagent}`, session && `session ${session}`];
+  const sessionText = [subagent && `sub-agent ${subagent}`, session && `session ${session}`];
   const name = [format, version, agent && `(${agent})`];
-  return [name.filter(Boolean).join(" "), which.filter(Boolean).join(" of "), ...named(rest)]
+  return [name.filter(Boolean).join(" "), sessionText.filter(Boolean).join(" of "), ...memberTexts(rest)]
     .filter(Boolean)
     .join(", ");
 }
@@ -51,11 +51,11 @@ function gitText(value: JsonValue | undefined): string {
   const { branch = "", [key]: hash = "", ...rest } = value;
   if (typeof branch !== "string" || typeof hash !== "string") return "";
   const short = /^[0-9a-f]{40,64}$/.test(hash) ? hash.slice(0, 12) : hash;
-  return [[branch, short].filter(Boolean).join(" "), ...named(rest)].filter(Boolean).join(", ");
+  return [[branch, short].filter(Boolean).join(" "), ...memberTexts(rest)].filter(Boolean).join(", ");
 }
 
 /** The labels of the counts, in the order in which they are shown. */
-const counted: Readonly<Record<string, string>> = {
+const usageLabels: Readonly<Record<string, string>> = {
   input_tokens: "in",
   output_tokens: "out",
   cache_read_input_tokens: "cached",
@@ -69,17 +69,17 @@ function usageText(value: JsonValue | undefined): string {
   const { requests, ...rest } = value;
   if (!Object.values(value).every((number) => typeof number === "number")) return "";
   const texts: string[] = [];
-  for (const [key, word] of Object.entries(counted)) {
+  for (const [key, word] of Object.entries(usageLabels)) {
     const number = rest[key];
     if (number !== undefined) texts.push(`${numberText(number as number)} ${word}`);
     delete rest[key];
   }
   if (requests !== undefined) texts.push(countText(requests as number, "request"));
-  appendAll(texts, named(rest));
+  appendAll(texts, memberTexts(rest));
   return texts.join(", ");
 }
 
-function named(members: JsonObject): string[] {
+function memberTexts(members: JsonObject): string[] {
   return Object.entries(members).map(
     ([key, value]) => `${key} ${typeof value === "string" ? value : canonicalText(value)}`,
   );

@@ -5,10 +5,10 @@ import type { Manifest, Step } from "../model/manifest.js";
 import { knownTime, type Time } from "../model/times.js";
 import { fit, type Paint, padEnd, padStart, shortHash, sinceText, widthOf } from "./layout.js";
 import { fitParameters, parametersText } from "./parameters.js";
-import { firstLine, sizeOf, title, type View } from "./show-view.js";
+import { firstLine, blobSizeText, sectionTitle, type ShowView } from "./show-view.js";
 
 /** The ways in which a call can fail. Other values come from a stranger's log, and mean nothing here. */
-const troubles: ReadonlyMap<unknown, Parameters<Paint>[0]> = new Map([
+const failureStyles: ReadonlyMap<unknown, Parameters<Paint>[0]> = new Map([
   ["error", "red"],
   ["denied", "yellow"],
   ["interrupted", "yellow"],
@@ -19,7 +19,7 @@ interface Row {
   step: Step;
   time: string;
   name: string;
-  asked: string;
+  parameters: string;
 }
 
 interface Columns {
@@ -27,26 +27,26 @@ interface Columns {
   time: number;
   name: number;
   /** The width of the column of parameters. */
-  asked: number;
+  parameters: number;
   /** The room for parameters and output. */
   room: number;
 }
 
-export function steps(view: View): string[] {
+export function stepLines(view: ShowView): string[] {
   const list = view.manifest.steps;
   if (list.length === 0) return [];
-  const start = startOf(view.manifest);
+  const start = startTime(view.manifest);
   const { workdir } = view.manifest.metadata ?? {};
   const folder = typeof workdir === "string" ? workdir : undefined;
   const rows = list.map((step) => ({
     step,
     time: sinceStart(start, step),
-    name: printable(nameOf(step)),
-    asked: parametersText(step.parameters, folder),
+    name: printable(stepName(step)),
+    parameters: parametersText(step.parameters, folder),
   }));
-  const columns = measure(rows, view.width);
+  const columns = measureColumns(rows, view.width);
   const severalTurns = new Set(list.flatMap((step) => turnOf(step) ?? [])).size > 1;
-  const lines = [title(view, "steps", legend(list))];
+  const lines = [sectionTitle(view, "steps", legend(list))];
   let turn: number | undefined;
   for (const [index, row] of rows.entries()) {
     const own = severalTurns ? turnOf(row.step) : undefined;
@@ -58,9 +58,9 @@ export function steps(view: View): string[] {
 }
 
 function legend(list: readonly Step[]): string {
-  const sure = list.filter((step) => step.deterministic).length;
+  const deterministicCount = list.filter((step) => step.deterministic).length;
   const left = list.filter(isAbandoned).length;
-  const text = `${list.length}   ${sure} deterministic (=), ${list.length - sure} not (~)`;
+  const text = `${list.length}   ${deterministicCount} deterministic (=), ${list.length - deterministicCount} not (~)`;
   return left === 0 ? text : `${text}, ${left} abandoned (x)`;
 }
 
@@ -70,7 +70,7 @@ function turnOf({ metadata }: Step): number | undefined {
   return typeof turn === "number" && Number.isSafeInteger(turn) ? turn : undefined;
 }
 
-function turnLine(view: View, turn: number): string {
+function turnLine(view: ShowView, turn: number): string {
   const name = `turn ${turn}`;
   const prompt = view.manifest.prompts[turn];
   const text = prompt === undefined ? "" : firstLine(view, prompt.content_ref, view.width - name.length - 4);
@@ -84,51 +84,61 @@ function isAbandoned({ metadata }: Step): boolean {
   return metadata?.["abandoned"] === true;
 }
 
-function stepLine(view: View, index: number, row: Row, columns: Columns): string {
+function stepLine(view: ShowView, index: number, row: Row, columns: Columns): string {
   if (!isAbandoned(row.step)) return `  ${rowText(view, index, row, columns)}`;
   // One colour for all of it: the end of any other would end this one too.
-  const plain: View = { ...view, paint: (_style, text) => text };
+  const plain: ShowView = { ...view, paint: (_style, text) => text };
   return view.paint("dim", `x ${rowText(plain, index, row, columns)}`);
 }
 
-function rowText(view: View, index: number, { step, time, name, asked }: Row, columns: Columns): string {
+function rowText(
+  view: ShowView,
+  index: number,
+  { step, time, name, parameters }: Row,
+  columns: Columns,
+): string {
   const { paint } = view;
   const since = columns.time === 0 ? "" : `${padStart(time, columns.time)}  `;
   const mark = step.deterministic ? paint("green", "=") : paint("dim", "~");
-  const called = paint(
+  const nameCell = paint(
     step.tool === undefined ? "dim" : "cyan",
     padEnd(fit(name, columns.name), columns.name),
   );
-  const size = padStart(step.output_ref === undefined ? "-" : sizeOf(view, step.output_ref), 7);
-  const head = `${padStart(String(index), columns.index)}  ${paint("dim", since)}${mark} ${called}  ${paint("dim", size)}`;
-  return `${head}  ${askedAndAnswered(view, step, asked, columns)}`.trimEnd();
+  const size = padStart(step.output_ref === undefined ? "-" : blobSizeText(view, step.output_ref), 7);
+  const head = `${padStart(String(index), columns.index)}  ${paint("dim", since)}${mark} ${nameCell}  ${paint("dim", size)}`;
+  return `${head}  ${parametersAndOutput(view, step, parameters, columns)}`.trimEnd();
 }
 
-function measure(rows: readonly Row[], width: number): Columns {
+function measureColumns(rows: readonly Row[], width: number): Columns {
   const isNarrow = width < 60;
   const widest = { time: 0, name: 0, asked: 0 };
   for (const row of rows) {
     if (!isNarrow) widest.time = Math.max(widest.time, row.time.length);
     widest.name = Math.max(widest.name, widthOf(row.name));
-    widest.asked = Math.max(widest.asked, widthOf(row.asked));
+    widest.asked = Math.max(widest.asked, widthOf(row.parameters));
   }
   const index = String(rows.length - 1).length;
   const name = Math.min(widest.name, isNarrow ? 10 : 24);
-  const taken = 2 + index + 2 + (widest.time === 0 ? 0 : widest.time + 2) + 2 + name + 2 + 7 + 2;
-  const room = Math.max(0, width - taken);
-  return { index, time: widest.time, name, asked: Math.min(widest.asked, Math.floor(room / 2)), room };
+  const usedWidth = 2 + index + 2 + (widest.time === 0 ? 0 : widest.time + 2) + 2 + name + 2 + 7 + 2;
+  const room = Math.max(0, width - usedWidth);
+  return { index, time: widest.time, name, parameters: Math.min(widest.asked, Math.floor(room / 2)), room };
 }
 
 /** Returns parameters and output. Without parameters, the output gets the whole room. */
-function askedAndAnswered(view: View, step: Step, text: string, { asked, room }: Columns): string {
-  if (text === "") return answer(view, step, room);
-  const answered = answer(view, step, room - asked - 3);
-  if (answered === "" && step.output_ref === undefined) return fit(text, room);
-  return `${padEnd(fitParameters(text, asked), asked)} ${view.paint("dim", "→")} ${answered}`;
+function parametersAndOutput(
+  view: ShowView,
+  step: Step,
+  text: string,
+  { parameters, room }: Columns,
+): string {
+  if (text === "") return outputText(view, step, room);
+  const output = outputText(view, step, room - parameters - 3);
+  if (output === "" && step.output_ref === undefined) return fit(text, room);
+  return `${padEnd(fitParameters(text, parameters), parameters)} ${view.paint("dim", "→")} ${output}`;
 }
 
 /** Returns the status, unless it is good; the run that the step started; the first line of its output. */
-function answer(view: View, step: Step, room: number): string {
+function outputText(view: ShowView, step: Step, room: number): string {
   const parts: string[] = [];
   let left = room;
   const add = (style: Parameters<Paint>[0], text: string): void => {
@@ -138,14 +148,14 @@ function answer(view: View, step: Step, room: number): string {
     left -= widthOf(shown) + 2;
   };
   const status = step.metadata?.["status"];
-  const trouble = troubles.get(status);
-  if (trouble !== undefined) add(trouble, status as string);
+  const failureStyle = failureStyles.get(status);
+  if (failureStyle !== undefined) add(failureStyle, status as string);
   if (step.pack !== undefined) add("yellow", `ctx://${shortHash(step.pack)}`);
   if (step.output_ref !== undefined) parts.push(firstLine(view, step.output_ref, left));
   return parts.join("  ").trimEnd();
 }
 
-function startOf(manifest: Manifest): Time | undefined {
+function startTime(manifest: Manifest): Time | undefined {
   const first = manifest.steps.find(({ timestamp }) => timestamp !== undefined)?.timestamp;
   return first === undefined ? undefined : knownTime(first);
 }
@@ -156,7 +166,7 @@ function sinceStart(start: Time | undefined, step: Step): string {
     : sinceText(start, knownTime(step.timestamp));
 }
 
-function nameOf({ type, tool, metadata }: Step): string {
+function stepName({ type, tool, metadata }: Step): string {
   const kind = type === "context" ? metadata?.["kind"] : undefined;
   return tool ?? (typeof kind === "string" ? `${type}: ${kind}` : type);
 }

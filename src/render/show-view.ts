@@ -1,11 +1,11 @@
 // Shared by the parts of `ctx show`: the run, the screen, and a look at its contents.
 import type { Reference } from "../base/digest.js";
 import type { Manifest } from "../model/manifest.js";
-import type { Preview, ShowResult } from "../results/show.js";
+import type { Preview, RunOverview } from "../results/show.js";
 import { fit, type Paint, sizeText } from "./layout.js";
 
-export interface View {
-  result: ShowResult;
+export interface ShowView {
+  result: RunOverview;
   manifest: Manifest;
   /** The file that contains the run, as it was typed; undefined if the run is in the store. */
   file?: string | undefined;
@@ -14,24 +14,24 @@ export interface View {
 }
 
 /** Returns the heading of a part. */
-export function title(view: View, text: string, detail: string): string {
+export function sectionTitle(view: ShowView, text: string, detail: string): string {
   return `${view.paint("bold", text)}  ${view.paint("dim", fit(detail, view.width - text.length - 2))}`.trimEnd();
 }
 
-export function look(view: View, reference: Reference): Preview {
-  return view.result.previews.get(reference) as Preview;
+export function previewOf(view: ShowView, reference: Reference): Preview {
+  return view.result.previews[reference] as Preview;
 }
 
-export function sizeOf(view: View, reference: Reference): string {
-  const preview = look(view, reference);
+export function blobSizeText(view: ShowView, reference: Reference): string {
+  const preview = previewOf(view, reference);
   return preview.damage === undefined ? sizeText(preview.size) : "?";
 }
 
 /**
  * Returns the first non-blank line of a content, or a word in its place if it is damaged, binary or empty.
  */
-export function firstLine(view: View, reference: Reference, room: number): string {
-  const { damage, text, size } = look(view, reference);
+export function firstLine(view: ShowView, reference: Reference, room: number): string {
+  const { damage, text, size } = previewOf(view, reference);
   if (damage !== undefined) return view.paint("red", fit("damaged", room));
   if (text === null) return view.paint("dim", fit("(binary)", room));
   if (size === 0) return view.paint("dim", fit("(empty)", room));

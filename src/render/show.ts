@@ -2,12 +2,12 @@
 // next.
 import type { Reference } from "../base/digest.js";
 import { canonicalText } from "../base/json/canonical.js";
-import { isObject } from "../base/json/value.js";
 import { appendAll, maxOf, someOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
+import { isUnknown } from "../model/coverage-codes.js";
 import type { Manifest } from "../model/manifest.js";
-import { originText, statedUnder } from "../model/origin.js";
-import type { ShowResult } from "../results/show.js";
+import { originText, originMember } from "../model/origin.js";
+import type { RunOverview } from "../results/show.js";
 import { knownTime } from "../model/times.js";
 import {
   countText,
@@ -27,15 +27,15 @@ import { parametersText } from "./parameters.js";
 import { coverageLines } from "./show-coverage.js";
 import { maskedLines } from "./show-masked.js";
 import { type SourceFacts, sourceFacts } from "./show-source.js";
-import { steps } from "./show-steps.js";
-import { firstLine, look, sizeOf, title, type View } from "./show-view.js";
+import { stepLines } from "./show-steps.js";
+import { firstLine, previewOf, blobSizeText, sectionTitle, type ShowView } from "./show-view.js";
 import { tagList } from "./tags.js";
 
-const mostChildren = 4;
+const maxChildren = 4;
 
-export function renderShow(result: ShowResult, screen: Screen, file?: string): string {
+export function renderShow(result: RunOverview, screen: Screen, file?: string): string {
   const { manifest } = result;
-  const view: View = {
+  const view: ShowView = {
     result,
     manifest,
     file,
@@ -47,19 +47,19 @@ export function renderShow(result: ShowResult, screen: Screen, file?: string): s
   const masked = maskedLines(view);
   const parts = [
     heading(view, source.facts),
-    prompts(view),
-    inputs(view),
-    steps(view),
-    outputs(view),
+    promptLines(view),
+    inputLines(view),
+    stepLines(view),
+    outputLines(view),
     masked,
     coverage,
-    metadata(view, [
-      ...source.told,
+    metadataLines(view, [
+      ...source.shownMembers,
       ...(coverage.length === 0 ? [] : ["coverage"]),
       ...(masked.length === 0 ? [] : ["redactions"]),
-      ...(result.origin === undefined || result.origin.recognised === true ? [] : [statedUnder(manifest)]),
+      ...(result.origin === undefined || result.origin.recognised === true ? [] : [originMember(manifest)]),
     ]),
-    next(view),
+    nextLine(view),
   ];
   return `${parts
     .filter((part) => part.length > 0)
@@ -68,15 +68,15 @@ export function renderShow(result: ShowResult, screen: Screen, file?: string): s
 }
 
 /** The most versions of tools in a line. */
-const mostVersions = 50;
+const maxVersions = 50;
 
-function heading(view: View, source: SourceFacts["facts"]): string[] {
+function heading(view: ShowView, source: SourceFacts["facts"]): string[] {
   const { result, manifest, paint, width } = view;
   const { tool_versions: versions } = manifest.environment;
   const facts: [string, string][] = [
     ["model", `${manifest.model.identifier}  ${parametersText(manifest.model.parameters)}`],
     ["created", timeText(manifest.created)],
-    ["run", summary(manifest)],
+    ["run", summaryText(manifest)],
     [
       "system",
       someOf(
@@ -84,7 +84,7 @@ function heading(view: View, source: SourceFacts["facts"]): string[] {
           ...[manifest.environment.os, manifest.environment.runtime].filter((each) => each !== "unknown"),
           ...Object.entries(versions).map((v) => v.join(" ")),
         ],
-        mostVersions,
+        maxVersions,
       ) || "unknown",
     ],
   ];
@@ -93,11 +93,11 @@ function heading(view: View, source: SourceFacts["facts"]): string[] {
   if (manifest.parent !== undefined)
     facts.push([
       "parent",
-      `${shortHash(manifest.parent)}${result.parentPresent === true ? "" : "  (not in this store)"}`,
+      `${shortHash(manifest.parent)}${result.parent_present === true ? "" : "  (not in this store)"}`,
     ]);
   if (result.origin !== undefined) facts.push(["origin", originText(result.origin).replace(/^was /, "")]);
   if (result.children.length > 0) facts.push(["children", childrenText(result.children)]);
-  if (result.fromGo) facts.push(["format", "written by the Go implementation"]);
+  if (result.from_go) facts.push(["format", "written by the Go implementation"]);
   if (result.unknown.length > 0)
     facts.push(["unknown", `fields of a newer format: ${someOf(result.unknown)}`]);
   return [
@@ -111,20 +111,19 @@ function heading(view: View, source: SourceFacts["facts"]): string[] {
   ];
 }
 
-/** The first few by name. */
-/** Two lines, where one is too short for it; the rest is cut. */
+/** Returns a fact in one line, or in two if it is longer; the rest is cut. */
 function factLines(text: string, width: number): string[] {
   const [first = "", ...rest] = wrap(text.length > width * 4 ? text.slice(0, width * 4) : text, width);
   return [first, ...(rest.length === 0 ? [] : [rest.join(" ")])].map((line) => fit(line, width));
 }
 
 function childrenText(children: readonly Reference[]): string {
-  const named = children.slice(0, mostChildren).map(shortHash).join(", ");
-  const rest = children.length - mostChildren;
+  const named = children.slice(0, maxChildren).map(shortHash).join(", ");
+  const rest = children.length - maxChildren;
   return rest > 0 ? `${named} and ${rest} more (\`ctx log --graph\`)` : named;
 }
 
-function summary(manifest: Manifest): string {
+function summaryText(manifest: Manifest): string {
   const calls = manifest.steps.filter((step) => step.type === "tool_call").length;
   const times = manifest.steps.flatMap((step) => step.timestamp ?? []);
   const [first, last] = [times[0], times.at(-1)];
@@ -134,14 +133,16 @@ function summary(manifest: Manifest): string {
   return parts.join(", ");
 }
 
-function prompts(view: View): string[] {
+function promptLines(view: ShowView): string[] {
   const { manifest, paint } = view;
   const lines = [
-    title(view, "system prompt", sizeOf(view, manifest.system_prompt)),
-    ...(isUnrecorded(manifest) ? ["  (not recorded)"] : opening(view, manifest.system_prompt)),
+    sectionTitle(view, "system prompt", blobSizeText(view, manifest.system_prompt)),
+    ...(isUnknown(manifest, "system_prompt")
+      ? ["  (not recorded)"]
+      : firstLines(view, manifest.system_prompt)),
   ];
   if (manifest.prompts.length === 0) return lines;
-  lines.push("", title(view, "prompts", String(manifest.prompts.length)));
+  lines.push("", sectionTitle(view, "prompts", String(manifest.prompts.length)));
   const roles = Math.min(
     12,
     maxOf(manifest.prompts, (prompt) => widthOf(printable(prompt.role))),
@@ -149,26 +150,16 @@ function prompts(view: View): string[] {
   const digits = String(manifest.prompts.length - 1).length;
   for (const [index, prompt] of manifest.prompts.entries()) {
     const head = `  ${padStart(String(index), digits)}  ${paint("cyan", padEnd(fit(prompt.role, roles), roles))}  `;
-    const size = padStart(sizeOf(view, prompt.content_ref), 7);
+    const size = padStart(blobSizeText(view, prompt.content_ref), 7);
     const room = view.width - (2 + digits + 2 + roles + 2 + 7 + 2);
     lines.push(`${head}${paint("dim", size)}  ${firstLine(view, prompt.content_ref, room)}`);
   }
   return lines;
 }
 
-/** Returns whether the run's log does not contain the system prompt. */
-function isUnrecorded({ metadata }: Manifest): boolean {
-  const coverage = metadata?.["coverage"];
-  const unknown = coverage !== undefined && isObject(coverage) ? coverage["unknown"] : undefined;
-  return (
-    Array.isArray(unknown) &&
-    unknown.some((what) => typeof what === "string" && what.startsWith("the system prompt"))
-  );
-}
-
 /** Returns the first lines of a prompt, indented. */
-function opening(view: View, reference: Reference): string[] {
-  const { damage, text, size } = look(view, reference);
+function firstLines(view: ShowView, reference: Reference): string[] {
+  const { damage, text, size } = previewOf(view, reference);
   if (damage !== undefined) return [`  ${view.paint("red", "damaged")}`];
   if (text === null) return ["  (binary)"];
   if (size === 0) return ["  (empty)"];
@@ -177,14 +168,14 @@ function opening(view: View, reference: Reference): string[] {
   return all.length > 3 ? [...shown, view.paint("dim", "  …")] : shown;
 }
 
-function inputs(view: View): string[] {
+function inputLines(view: ShowView): string[] {
   const { manifest } = view;
   if (manifest.inputs.length === 0) return [];
   const list = manifest.inputs.map((input) => ({ ...input, note: "" }));
-  return [title(view, "inputs", String(list.length)), ...files(view, list)];
+  return [sectionTitle(view, "inputs", String(list.length)), ...fileLines(view, list)];
 }
 
-function outputs(view: View): string[] {
+function outputLines(view: ShowView): string[] {
   const { manifest } = view;
   if (manifest.outputs.length === 0) return [];
   const list = manifest.outputs.map((output) => ({
@@ -193,11 +184,11 @@ function outputs(view: View): string[] {
       .filter(Boolean)
       .join(": "),
   }));
-  return [title(view, "outputs", String(list.length)), ...files(view, list)];
+  return [sectionTitle(view, "outputs", String(list.length)), ...fileLines(view, list)];
 }
 
-function files(
-  view: View,
+function fileLines(
+  view: ShowView,
   list: readonly { name: string; content_ref: Reference; note: string }[],
 ): string[] {
   const room = Math.floor((view.width - 2) * 0.45);
@@ -205,7 +196,7 @@ function files(
   const column = maxOf(names, widthOf);
   return list.map(({ content_ref, note }, index) => {
     const rest = view.width - (2 + column + 2 + 7 + 2 + 12 + 2);
-    const size = padStart(sizeOf(view, content_ref), 7);
+    const size = padStart(blobSizeText(view, content_ref), 7);
     const line = `  ${padEnd(names[index] as string, column)}  ${view.paint("dim", size)}  ${view.paint("dim", shortHash(content_ref))}`;
     const text = note === "" ? firstLine(view, content_ref, rest) : fit(note, rest);
     return `${line}  ${text}`.trimEnd();
@@ -213,15 +204,17 @@ function files(
 }
 
 /** Returns the metadata that is not shown elsewhere. */
-function metadata(view: View, told: readonly string[]): string[] {
-  const entries = Object.entries(view.manifest.metadata ?? {}).filter(([key]) => !told.includes(key));
+function metadataLines(view: ShowView, shownElsewhere: readonly string[]): string[] {
+  const entries = Object.entries(view.manifest.metadata ?? {}).filter(
+    ([key]) => !shownElsewhere.includes(key),
+  );
   if (entries.length === 0) return [];
   const column = Math.min(
     20,
     maxOf(entries, ([key]) => widthOf(printable(key))),
   );
   return [
-    title(view, "metadata", ""),
+    sectionTitle(view, "metadata", ""),
     ...entries.map(([key, value]) => {
       const text = typeof value === "string" ? value : canonicalText(value);
       return `  ${view.paint("cyan", padEnd(fit(key, column), column))}  ${fit(text, view.width - column - 4)}`;
@@ -229,7 +222,7 @@ function metadata(view: View, told: readonly string[]): string[] {
   ];
 }
 
-function next(view: View): string[] {
+function nextLine(view: ShowView): string[] {
   const { manifest, paint } = view;
   const name = view.file === undefined ? shortHash(manifest.hash) : shellWord(view.file);
   const step = manifest.steps.findIndex((candidate) => candidate.output_ref !== undefined);

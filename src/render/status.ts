@@ -3,8 +3,8 @@ import type { DraftStatus, StatusResult } from "../results/results.js";
 import { problemLines } from "./error.js";
 import { fit, type Paint, painter, type Screen, shellWord, shortHash, timeText } from "./layout.js";
 
-const mostChanges = 12;
-const mostProblems = 40;
+const maxChanges = 12;
+const maxProblems = 40;
 
 export function renderStatus({ drafts }: StatusResult, screen: Screen): string {
   if (drafts.length === 0) return "No drafts. `ctx fork <pack>` makes one.\n";
@@ -17,12 +17,12 @@ function draftLines(draft: DraftStatus, paint: Paint, width: number): string[] {
   return [
     `${paint("bold", fit(draft.draft, width - 12))}  ${stateText(draft, paint)}`,
     ...originLines(draft).map((text) => paint("dim", fit(`  ${text}`, width))),
-    ...listed(draft.changes, mostChanges).map((text) => `  ${fit(text, width - 2)}`),
+    ...listed(draft.changes, maxChanges).map((text) => `  ${fit(text, width - 2)}`),
     ...(draft.problems.some(({ line }) => line !== undefined)
       ? ["  cannot be sealed; in execution.json:"]
       : []),
-    ...listed(problemLines(draft.problems, paint), mostProblems).map((line) => `  ${line}`),
-    ...next(draft).map((text) => paint("dim", `  ${text}`)),
+    ...listed(problemLines(draft.problems, paint), maxProblems).map((line) => `  ${line}`),
+    ...nextLines(draft).map((text) => paint("dim", `  ${text}`)),
   ];
 }
 
@@ -45,12 +45,12 @@ function originLines({ parent, parent_present, created }: DraftStatus): string[]
   ];
 }
 
-function listed(texts: readonly string[], most: number): string[] {
-  if (texts.length <= most) return [...texts];
-  return [...texts.slice(0, most), `and ${texts.length - most} more`];
+function listed(texts: readonly string[], maxShown: number): string[] {
+  if (texts.length <= maxShown) return [...texts];
+  return [...texts.slice(0, maxShown), `and ${texts.length - maxShown} more`];
 }
 
-function next({ state, draft, hash }: DraftStatus): string[] {
+function nextLines({ state, draft, hash }: DraftStatus): string[] {
   if (state === "edited") return [`to seal it: ctx pack ${shellWord(draft)}`];
   if (state === "sealed")
     return [`it is ctx://${shortHash(hash ?? "")}; to take it away: ctx pack --rm ${shellWord(draft)}`];

@@ -4,16 +4,16 @@ import type { TagResult } from "../results/results.js";
 import { fit, padEnd, painter, type Screen, shortHash, timeText, widthOf } from "./layout.js";
 
 /** The most tags of one pack in a line. */
-const mostTags = 10;
+const maxTags = 10;
 
 /** Returns the tags of a pack in one line. */
 export function tagList(tags: readonly string[]): string {
-  return someOf(tags, mostTags);
+  return someOf(tags, maxTags);
 }
 
 export function renderTags(tags: readonly TagResult[], screen: Screen): string {
   const paint = painter(screen);
-  const column = tags.reduce((most, { name }) => Math.max(most, widthOf(name)), 0);
+  const column = tags.reduce((maxWidth, { name }) => Math.max(maxWidth, widthOf(name)), 0);
   return tags
     .map((tag) => {
       if (tag.hash === null)

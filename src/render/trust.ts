@@ -4,7 +4,7 @@ import type { TrustResult } from "../results/results.js";
 import { painter, type Screen } from "./layout.js";
 import { programText } from "./replay-plan.js";
 
-const mostFiles = 20;
+const maxFiles = 20;
 
 export function renderTrust(result: TrustResult, screen: Screen): string {
   const paint = painter(screen);
@@ -15,9 +15,9 @@ export function renderTrust(result: TrustResult, screen: Screen): string {
     ...normalisers.map(({ name, pattern }) => `  ignores  ${name}: ${pattern}`),
     ...unmasked.map((text) => `  unmasked ${text}`),
     ...files
-      .slice(0, mostFiles)
+      .slice(0, maxFiles)
       .map(({ path, hash }) => `  file     ${path}: ${hash === null ? "not there" : hash.slice(0, 19)}`),
-    ...(files.length > mostFiles ? [`  file     … and ${files.length - mostFiles} more (--json)`] : []),
+    ...(files.length > maxFiles ? [`  file     … and ${files.length - maxFiles} more (--json)`] : []),
   ].map(printable);
   const path = printable(`${result.store}/config.json`);
   const state = trusted

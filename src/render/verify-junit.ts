@@ -1,5 +1,5 @@
 // Renders the result of `ctx verify` as JUnit XML: one test for each claim.
-import type { VerifiedTarget, VerifyResult } from "../results/verification.js";
+import type { VerifiedTarget, VerifyResult } from "../results/verify.js";
 import { type JunitCase, renderSuite } from "./junit.js";
 
 export function renderVerifyJunit({ targets }: VerifyResult): string {

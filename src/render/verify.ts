@@ -2,13 +2,7 @@
 // do, where to look next.
 import { appendAll, maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
-import type {
-  Answer,
-  LineRange,
-  VerifiedTarget,
-  VerifyOutcome,
-  VerifyResult,
-} from "../results/verification.js";
+import type { Answer, LineRange, VerifiedTarget, VerifyOutcome, VerifyResult } from "../results/verify.js";
 import {
   countText,
   fit,
@@ -37,8 +31,8 @@ const verdictColours: Record<VerifyOutcome, Parameters<Paint>[0]> = {
   masked: "yellow",
   absent: "yellow",
 };
-const mostFaults = 50;
-const mostDiff = 40;
+const maxFaults = 50;
+const maxDiffLines = 40;
 
 export function renderVerify(result: VerifyResult, screen: Screen): string {
   const paint = painter(screen);
@@ -66,10 +60,10 @@ function targetText(target: VerifiedTarget, paint: Paint, width: number): string
     for (const rest of more) lines.push(" ".repeat(17 + column) + rest);
   }
   if (target.counts !== undefined) lines.push(paint("dim", `  ${countsText(target.counts)}`));
-  for (const fault of target.faults.slice(0, mostFaults)) appendAll(lines, faultText(fault, paint, width));
-  if (target.faults.length > mostFaults)
+  for (const fault of target.faults.slice(0, maxFaults)) appendAll(lines, faultText(fault, paint, width));
+  if (target.faults.length > maxFaults)
     lines.push(
-      `  … and ${countText(target.faults.length - mostFaults, "more fault")}; --json has all of them`,
+      `  … and ${countText(target.faults.length - maxFaults, "more fault")}; --json has all of them`,
     );
   for (const note of target.notes) appendAll(lines, wrapped(`note: ${note}`, width));
   if (target.was !== undefined) appendAll(lines, wasText(target, target.was, paint, width));
@@ -99,9 +93,9 @@ function countsText({
   bytes,
   unreached,
 }: NonNullable<VerifiedTarget["counts"]>): string {
-  const looked = checked === objects ? "" : `, ${checked} of them hashed`;
-  const loose = unreached === 0 ? "" : `, ${unreached} of no pack`;
-  return `${countText(packs, "pack")}, ${countText(objects, "object")}${looked}${loose}, ${sizeText(bytes)} read`;
+  const hashedPart = checked === objects ? "" : `, ${checked} of them hashed`;
+  const unreachedPart = unreached === 0 ? "" : `, ${unreached} of no pack`;
+  return `${countText(packs, "pack")}, ${countText(objects, "object")}${hashedPart}${unreachedPart}, ${sizeText(bytes)} read`;
 }
 
 function faultText(
@@ -128,16 +122,16 @@ function wasText(
   width: number,
 ): string[] {
   const output = `output ${fit(was.name, Math.max(width - 50, 20))} of ctx://${shortHash(was.pack)}`;
-  const about = result === "unproven" ? `  another text is ${output}` : `  it was ${output}`;
-  if (was.diff === undefined) return [about];
-  const head = `${about}; ${result === "unproven" ? "against that:" : "since then:"}`;
+  const intro = result === "unproven" ? `  another text is ${output}` : `  it was ${output}`;
+  if (was.diff === undefined) return [intro];
+  const head = `${intro}; ${result === "unproven" ? "against that:" : "since then:"}`;
   const lines = was.diff.replace(/\n$/, "").split("\n");
-  const shown = lines.slice(0, mostDiff).map((line) => {
+  const shown = lines.slice(0, maxDiffLines).map((line) => {
     const text = `    ${fit(printableLines(line).replaceAll("\t", "  "), width - 4)}`;
     if (line.startsWith("-")) return paint("red", text);
     return line.startsWith("+") ? paint("green", text) : text;
   });
-  const more = lines.length - mostDiff;
+  const more = lines.length - maxDiffLines;
   return [head, ...shown, ...(more > 0 ? [paint("dim", `    … ${countText(more, "more line")}`)] : [])];
 }
 
@@ -147,8 +141,8 @@ function linesText(ranges: readonly LineRange[], paint: Paint): string[] {
   return ranges.map((range, at) => {
     const name = (names[at] as string).padStart(column);
     if (range.pack === undefined) return `  ${paint("yellow", `lines ${name}  in no recorded output`)}`;
-    const place = `${printable(range.output ?? "")} of ctx://${shortHash(range.pack)}, from line ${range.at ?? 1}`;
-    return `  lines ${name}  ${place}`;
+    const location = `${printable(range.output ?? "")} of ctx://${shortHash(range.pack)}, from line ${range.at ?? 1}`;
+    return `  lines ${name}  ${location}`;
   });
 }
 

@@ -5,27 +5,27 @@ import { setTimeout as pause } from "node:timers/promises";
 import { errnoOf } from "../base/errors.js";
 
 /** How much may still be read, of all pipes together. */
-export interface Room {
+export interface OutputRoom {
   left: number;
   /** Called whenever there was more than that. */
-  used(): void;
+  onExceeded(): void;
 }
 
 const pieceSize = 1 << 16;
 /** Number of pieces read before others have their turn. */
-const mostPieces = 64;
+const maxPieces = 64;
 /** How long to wait before polling an empty pipe again, in milliseconds: at first, and at most. */
 const [soonest, latest] = [1, 16];
 
 export class Collector {
   readonly #descriptor: number;
-  readonly #room: Room;
+  readonly #room: OutputRoom;
   readonly #chunks: Buffer[] = [];
   readonly #piece = Buffer.allocUnsafe(pieceSize);
   #isOpen = true;
 
   /** Takes ownership of a descriptor, which must be non-blocking, and closes it in the end. */
-  constructor(descriptor: number, room: Room) {
+  constructor(descriptor: number, room: OutputRoom) {
     this.#descriptor = descriptor;
     this.#room = room;
     void this.#follow();
@@ -44,7 +44,7 @@ export class Collector {
     for (let wait = soonest; this.#isOpen; wait = Math.min(wait * 2, latest)) {
       // Read nothing before the caller that created this knows of it.
       await pause(wait, undefined, { ref: false });
-      for (let pieces = 0; pieces < mostPieces && this.#take(); pieces++) wait = soonest;
+      for (let pieces = 0; pieces < maxPieces && this.#take(); pieces++) wait = soonest;
     }
   }
 
@@ -55,7 +55,7 @@ export class Collector {
     if (count === undefined || count === 0) return false;
     const room = this.#room;
     if (room.left > 0) this.#chunks.push(Buffer.from(this.#piece.subarray(0, Math.min(count, room.left))));
-    if (count > room.left) room.used();
+    if (count > room.left) room.onExceeded();
     room.left = Math.max(0, room.left - count);
     return true;
   }

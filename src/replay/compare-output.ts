@@ -1,22 +1,22 @@
 // Compares the output of a replayed step with the recorded one.
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
-import type { Compared, ReplayedStep } from "../results/replay.js";
+import type { ComparedPart, ReplayedStep } from "../results/replay.js";
 import { equalAfter, type Normaliser } from "./normalise.js";
 
-export interface Given {
+export interface StepOutput {
   bytes: Buffer;
-  compared: Compared;
+  compared: ComparedPart;
 }
 
-export interface Record {
+export interface RecordedOutput {
   reference: Reference;
   /** Reads the recorded bytes; called only if hashes differ. */
   read(): Buffer;
 }
 
-export interface JudgeOptions {
+export interface CompareOutputOptions {
   /** How the call's end contradicts the log, if it does: then equal bytes are not a match. */
-  contradicted: string | undefined;
+  contradiction: string | undefined;
   normalisers: readonly Normaliser[];
   /** Removed from lines before they are compared. */
   workdir: string;
@@ -24,31 +24,35 @@ export interface JudgeOptions {
   difference: (expected: Buffer, actual: Buffer) => string | undefined;
 }
 
-type Verdict = Pick<
+type OutputVerdict = Pick<
   ReplayedStep,
   "status" | "compared" | "expected_hash" | "actual_hash" | "normalised" | "message" | "diff"
 >;
 
 /** Returns whether an output matches the record. */
-export function judgeOutput(given: Given, record: Record, options: JudgeOptions): Verdict {
-  const hashes = { expected_hash: record.reference, actual_hash: toReference(sha256(given.bytes)) };
-  const end = options.contradicted;
-  if (hexOf(hashes.actual_hash) === hexOf(record.reference))
+export function compareOutput(
+  actual: StepOutput,
+  recorded: RecordedOutput,
+  options: CompareOutputOptions,
+): OutputVerdict {
+  const hashes = { expected_hash: recorded.reference, actual_hash: toReference(sha256(actual.bytes)) };
+  const end = options.contradiction;
+  if (hexOf(hashes.actual_hash) === hexOf(recorded.reference))
     return {
       status: end === undefined ? "matched" : "diverged",
-      compared: given.compared,
+      compared: actual.compared,
       ...hashes,
       ...message(end),
     };
-  const expected = record.read();
-  if (given.compared === "lines" && linesOf(expected, options) === linesOf(given.bytes, options))
+  const expected = recorded.read();
+  if (actual.compared === "lines" && sortedLines(expected, options) === sortedLines(actual.bytes, options))
     return {
       status: end === undefined ? "matched" : "diverged",
       compared: "lines",
       ...hashes,
       ...message(end),
     };
-  const normalised = equalAfter(expected, given.bytes, options.normalisers);
+  const normalised = equalAfter(expected, actual.bytes, options.normalisers);
   if (normalised !== undefined)
     return {
       status: end === undefined ? "matched" : "diverged",
@@ -57,10 +61,10 @@ export function judgeOutput(given: Given, record: Record, options: JudgeOptions)
       normalised,
       ...message(end),
     };
-  const diff = options.difference(expected, given.bytes);
+  const diff = options.difference(expected, actual.bytes);
   return {
     status: "diverged",
-    compared: given.compared,
+    compared: actual.compared,
     ...hashes,
     ...message(end),
     ...(diff === undefined ? {} : { diff }),
@@ -72,7 +76,7 @@ function message(text: string | undefined): { message?: string } {
 }
 
 /** Returns the sorted lines, without the run's own folder in them. */
-function linesOf(bytes: Buffer, { workdir }: JudgeOptions): string {
+function sortedLines(bytes: Buffer, { workdir }: CompareOutputOptions): string {
   const lines = bytes
     .toString("latin1")
     .split("\n")

@@ -8,19 +8,19 @@ import type { Workspace } from "./workspace.js";
 import { readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 
-const largestCompared = 1 << 20;
-const mostDiffLines = 20;
+const maxCompared = 1 << 20;
+const maxDiffLines = 20;
 
 function isText(bytes: Buffer): boolean {
-  return bytes.length <= largestCompared && isUtf8(bytes) && !bytes.includes(0);
+  return bytes.length <= maxCompared && isUtf8(bytes) && !bytes.includes(0);
 }
 
 /** Returns a few lines that show how two outputs differ. Undefined where either is not text. */
 export function difference(expected: Buffer, actual: Buffer): string | undefined {
   if (!isText(expected) || !isText(actual)) return undefined;
   const lines = textDiff(expected.toString("utf8"), actual.toString("utf8"), 1).diff.split("\n").slice(0, -1);
-  const cut = lines.length > mostDiffLines ? ["\u2026"] : [];
-  return [...lines.slice(0, mostDiffLines), ...cut, ""].join("\n");
+  const cut = lines.length > maxDiffLines ? ["\u2026"] : [];
+  return [...lines.slice(0, maxDiffLines), ...cut, ""].join("\n");
 }
 
 /** Shows how an output in the workspace differs from the recorded one. Undefined where either cannot be read. */

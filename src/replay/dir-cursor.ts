@@ -75,12 +75,12 @@ export class DirCursor {
     fs.mkdirSync(this.at(name), 0o755);
     usingDescriptor(fs.openSync(this.at(name), folderFlags), (made) => {
       fs.fchmodSync(made, 0o755);
-      this.adopt(made);
+      this.inheritOwner(made);
     });
   }
 
   /** Makes the owner of this folder the owner of a new open file: root runs commands as another user. */
-  adopt(descriptor: number): void {
+  inheritOwner(descriptor: number): void {
     if (process.geteuid?.() !== 0) return;
     this.#owner ??= fs.fstatSync(this.#held);
     const { uid, gid } = this.#owner;

@@ -11,8 +11,8 @@ interface Space {
   files: number;
 }
 
-const mostBytes = 2 * 1024 ** 3;
-const mostFiles = 500_000;
+const maxBytes = 2 * 1024 ** 3;
+const maxFiles = 500_000;
 /** Changes of the free space that are too small to be worth measuring. */
 const slack = 64 * 1024 ** 2;
 /** Less free space than this counts as a full disk. */
@@ -38,7 +38,7 @@ export class DiskBudget {
 
   constructor(folder: string, most: Partial<Space> = {}) {
     this.#folder = folder;
-    this.#most = { bytes: most.bytes ?? mostBytes, files: most.files ?? mostFiles };
+    this.#most = { bytes: most.bytes ?? maxBytes, files: most.files ?? maxFiles };
     this.#free = this.#freeNow();
     this.#limit = this.#limitNow();
   }
@@ -55,7 +55,7 @@ export class DiskBudget {
   }
 
   /** Resets the baseline: what is in the folder now is the user's own, and does not count. */
-  startAgain(): void {
+  resetBaseline(): void {
     this.#base = { bytes: 0, files: 0 };
     this.measure();
     this.#base = this.#used;
@@ -64,11 +64,11 @@ export class DiskBudget {
   }
 
   /** Reserves room before a write. Throws a StepFailure if there is none. */
-  take(bytes: number, files = 1): void {
+  reserve(bytes: number, files = 1): void {
     const more = { bytes: Math.ceil(bytes / blockSize) * blockSize, files };
     if (!this.#hasRoom(more)) {
       this.measure();
-      if (!this.#hasRoom(more)) throw new StepFailure("error", this.#words(), { atLimit: true });
+      if (!this.#hasRoom(more)) throw new StepFailure("error", this.#limitMessage(), { atLimit: true });
     }
     this.#written.bytes += more.bytes;
     this.#written.files += more.files;
@@ -89,7 +89,7 @@ export class DiskBudget {
     const bytes = this.#used.bytes + this.#free.bytes - now.bytes;
     const files = this.#used.files + this.#free.files - now.files;
     return bytes >= this.#limit.bytes || files >= this.#limit.files || now.bytes < least
-      ? this.#words(now)
+      ? this.#limitMessage(now)
       : undefined;
   }
 
@@ -105,7 +105,7 @@ export class DiskBudget {
       return undefined;
     this.measure();
     const isOver = this.#used.bytes >= this.#limit.bytes || this.#used.files >= this.#limit.files;
-    return isOver || now.bytes < least ? this.#words(now) : undefined;
+    return isOver || now.bytes < least ? this.#limitMessage(now) : undefined;
   }
 
   /** Measures what is there. Where `du` may not read, the loss of free space counts instead. */
@@ -132,7 +132,7 @@ export class DiskBudget {
     );
   }
 
-  #words(now = this.#freeNow()): string {
+  #limitMessage(now = this.#freeNow()): string {
     if (now.bytes < least) return `the disk of ${this.#folder} is full`;
     const size = `${Math.floor(this.#limit.bytes / 1024 ** 2)} MiB of disk and ${this.#limit.files} files`;
     return `a replay may use ${size}, and this was more`;

@@ -5,14 +5,14 @@ import type { Manifest } from "../model/manifest.js";
 import type { ReplayedStep } from "../results/replay.js";
 import { touchedBy } from "../tools/table.js";
 import { readObject } from "../store/objects.js";
-import { type OutputWatch, pathOf } from "./output-watch.js";
+import { type OutputWatch, outputPath } from "./output-watch.js";
 import { consentFor, type PlannedStep } from "./plan.js";
 import type { Workspace } from "./workspace.js";
 
-export type Verdict = Omit<ReplayedStep, "index" | "type" | "tool" | "executed">;
+export type StepVerdict = Omit<ReplayedStep, "index" | "type" | "tool" | "executed">;
 
 /** A file that no later built-in step changes, and the output of the run that it should become. */
-export interface Final {
+export interface FinalFile {
   path: string;
   reference: Reference;
 }
@@ -22,7 +22,7 @@ export interface Effect {
   /** The files that it names, relative to the root of the workspace. */
   paths: string[];
   /** Those of them that are outputs, and that no later built-in step names. */
-  finals: Final[];
+  finals: FinalFile[];
   /** Whether a later built-in step rewrites one of the outputs among them. */
   isRewritten: boolean;
   /** Whether a program comes later in the run, which might change them too. */
@@ -36,17 +36,17 @@ export function effectsOf(
   workspace: Workspace,
 ): Map<number, Effect> {
   const outputs = new Map(
-    manifest.outputs.map(({ name, content_ref }) => [pathOf(workspace, name), content_ref]),
+    manifest.outputs.map(({ name, content_ref }) => [outputPath(workspace, name), content_ref]),
   );
   const found = new Map<number, Effect>();
   const seen = new Set<string>();
   let isBeforeProgram = false;
   for (const planned of plan.toReversed()) {
-    isBeforeProgram ||= consentFor(planned.way) !== undefined;
-    const paths = pathsOf(planned, workspace);
+    isBeforeProgram ||= consentFor(planned.execution) !== undefined;
+    const paths = changedPaths(planned, workspace);
     if (paths.length === 0) continue;
     const isRewritten = paths.some((path) => seen.has(path) && outputs.has(path));
-    const finals = paths.flatMap((path): Final[] => {
+    const finals = paths.flatMap((path): FinalFile[] => {
       const reference = seen.has(path) ? undefined : outputs.get(path);
       seen.add(path);
       return reference === undefined ? [] : [{ path, reference }];
@@ -57,10 +57,10 @@ export function effectsOf(
 }
 
 /** Returns the files that a built-in step names as those it changes. */
-function pathsOf({ step, way }: PlannedStep, workspace: Workspace): string[] {
-  if (way.how !== "builtin") return [];
+function changedPaths({ step, execution }: PlannedStep, workspace: Workspace): string[] {
+  if (execution.how !== "builtin") return [];
   const folder = step.metadata?.["cwd"];
-  return touchedBy(way.use).flatMap((path) => {
+  return touchedBy(execution.use).flatMap((path) => {
     try {
       return workspace.locate(path, typeof folder === "string" ? folder : undefined);
     } catch {
@@ -82,7 +82,7 @@ export interface EffectContext {
 export function effectVerdict(
   { store, workspace, difference }: EffectContext,
   effect: Effect | undefined,
-): { verdict: Verdict; open?: string } {
+): { verdict: StepVerdict; open?: string } {
   if (effect === undefined || effect.finals.length === 0) {
     const why = effect?.isRewritten === true ? "rewritten later" : "nothing to compare it with";
     return { verdict: { status: "recorded", message: `applied; ${why}` } };
@@ -95,7 +95,7 @@ export function effectVerdict(
     if (hash === reference) continue;
     const diff =
       actual === undefined ? undefined : difference(readObject(store.root, hexOf(reference)), actual);
-    const verdict: Verdict = {
+    const verdict: StepVerdict = {
       status: "diverged",
       compared: "effect",
       ...hashes,
@@ -144,12 +144,12 @@ export class Unexecuted {
     effects: ReadonlyMap<number, Effect>,
     executed: ReadonlySet<number>,
   ) {
-    for (const { step, way } of plan) {
+    for (const { step, execution } of plan) {
       if (executed.has(step.index)) continue;
       const isAny =
-        consentFor(way) !== undefined ||
-        way.how === "none" ||
-        (way.how === "recorded" && way.byRequest === true);
+        consentFor(execution) !== undefined ||
+        execution.how === "none" ||
+        (execution.how === "recorded" && execution.byRequest === true);
       if (isAny) this.#any = step.index;
       for (const path of effects.get(step.index)?.paths ?? []) this.#byPath.set(path, step.index);
     }

@@ -14,7 +14,7 @@ export interface Machine {
 }
 
 /** How to get the version of each well-known program, and its other names. */
-const known: readonly { names: readonly string[]; argv: readonly string[] }[] = [
+const versionCommands: readonly { names: readonly string[]; argv: readonly string[] }[] = [
   { names: ["node", "nodejs"], argv: ["node", "--version"] },
   { names: ["npm"], argv: ["npm", "--version"] },
   { names: ["python", "python3", "cpython"], argv: ["python3", "--version"] },
@@ -47,8 +47,8 @@ const samePlatform: Readonly<Record<string, string>> = { macos: "darwin", window
 
 function osFact(recorded: string, { platform, arch }: Machine): EnvironmentFact {
   const [name = "", kind] = recorded.toLowerCase().split(/[/\s-]+/);
-  const isName = (own(samePlatform, name) ?? name) === platform;
-  const isArch = kind === undefined || (own(sameArch, kind) ?? kind) === arch;
+  const isName = (ownText(samePlatform, name) ?? name) === platform;
+  const isArch = kind === undefined || (ownText(sameArch, kind) ?? kind) === arch;
   const status = recorded === "" ? "unknown" : isName && isArch ? "same" : "differs";
   return {
     kind: "os",
@@ -59,7 +59,7 @@ function osFact(recorded: string, { platform, arch }: Machine): EnvironmentFact 
   };
 }
 
-function own(record: Readonly<Record<string, string>>, key: string): string | undefined {
+function ownText(record: Readonly<Record<string, string>>, key: string): string | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
@@ -71,14 +71,14 @@ function versionFact(
   machine: Machine,
 ): EnvironmentFact {
   const program = (kind === "runtime" ? /^[A-Za-z]+/.exec(recorded)?.[0] : name)?.toLowerCase();
-  const wanted = numberIn(recorded);
+  const recordedVersion = numberIn(recorded);
   const label = kind === "runtime" ? "runtime" : name;
   const found = program === undefined ? undefined : probe(program, machine);
   const fact = { kind, name: label, recorded };
   if (found === undefined) return { ...fact, found: null, status: "unknown" };
   if (found === "") return { ...fact, found: null, status: "missing" };
-  if (wanted === undefined) return { ...fact, found, status: "unknown" };
-  const isSame = found === wanted || found.startsWith(`${wanted}.`);
+  if (recordedVersion === undefined) return { ...fact, found, status: "unknown" };
+  const isSame = found === recordedVersion || found.startsWith(`${recordedVersion}.`);
   return { ...fact, found, status: isSame ? "same" : "differs" };
 }
 
@@ -88,7 +88,7 @@ export function adapterFact(
   { environment }: Manifest,
   found: string | undefined,
 ): EnvironmentFact {
-  const recorded = own(environment.tool_versions, name) ?? "";
+  const recorded = ownText(environment.tool_versions, name) ?? "";
   const fact = { kind: "tool", name, recorded } as const;
   if (found === undefined) return { ...fact, found: null, status: "missing" };
   if (recorded === "") return { ...fact, found, status: "unknown" };
@@ -105,9 +105,9 @@ function numberIn(text: string): string | undefined {
  * known.
  */
 function probe(program: string, { path }: Machine): string | undefined {
-  const [file, ...args] = known.find(({ names }) => names.includes(program))?.argv ?? [];
+  const [file, ...args] = versionCommands.find(({ names }) => names.includes(program))?.argv ?? [];
   if (file === undefined) return undefined;
-  const asked = spawnSync(file, args, {
+  const probed = spawnSync(file, args, {
     // Not in a folder where a stranger's files could choose the version, and not by a PATH that depends on
     // it.
     cwd: "/",
@@ -115,6 +115,6 @@ function probe(program: string, { path }: Machine): string | undefined {
     timeout: 5000,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  if (asked.error !== undefined || asked.status !== 0) return "";
-  return /\d+(?:\.\d+)+/.exec(asked.stdout.toString("latin1"))?.[0] ?? "";
+  if (probed.error !== undefined || probed.status !== 0) return "";
+  return /\d+(?:\.\d+)+/.exec(probed.stdout.toString("latin1"))?.[0] ?? "";
 }

@@ -4,10 +4,10 @@ import type { Manifest, Output, Step } from "../model/manifest.js";
 import type { Fidelity, ReplayedOutput, ReplayedStep, ReplayReport } from "../results/replay.js";
 import type { EndState } from "./run-steps.js";
 
-/** Returns the fidelity. `isDeterministic` returns whether the log declares a step deterministic. */
+/** Returns the fidelity. `isDeclaredDeterministic` returns whether the log declares a step deterministic. */
 export function fidelityOf(
   { steps, outputs, environment }: Pick<ReplayReport, "steps" | "outputs" | "environment">,
-  isDeterministic: (index: number) => boolean,
+  isDeclaredDeterministic: (index: number) => boolean,
 ): Fidelity {
   const isBroken = environment.some(
     ({ kind, status }) => kind === "input" && (status === "missing" || status === "damaged"),
@@ -15,14 +15,14 @@ export function fidelityOf(
   if (isBroken || steps.some(({ status }) => status === "failed")) return "failed";
   const isOff = steps.some(
     ({ index, status, by_request }) =>
-      by_request === true || (status === "diverged" && isDeterministic(index)),
+      by_request === true || (status === "diverged" && isDeclaredDeterministic(index)),
   );
   // A replay that executed steps without a single match is not exact, whatever the log says about its steps.
   const isEmpty = steps.some(({ executed }) => executed) && !steps.some(({ status }) => status === "matched");
   return isOff || isEmpty || outputs.some(({ reproduced }) => reproduced === false) ? "degraded" : "exact";
 }
 
-export function countsOf(steps: readonly ReplayedStep[], all: readonly Step[]): ReplayReport["counts"] {
+export function countSteps(steps: readonly ReplayedStep[], all: readonly Step[]): ReplayReport["counts"] {
   const calls = new Set(all.filter(({ type }) => type === "tool_call").map(({ index }) => index));
   const of = (status: ReplayedStep["status"]): number =>
     steps.filter((step) => step.status === status).length;
@@ -51,16 +51,16 @@ export interface OutputOptions {
 }
 
 /** Maximum number of differing outputs shown with a diff. */
-const mostDiffs = 10;
+const maxDiffs = 10;
 
 /** Returns the result for each output: reproduced, not reproduced, or not made by any executed step. */
 export function outputsOf(
   { outputs, unexecuted }: EndState,
   { manifest, only, difference }: OutputOptions,
 ): ReplayedOutput[] {
-  const isFile = isMade(manifest);
+  const isFile = isMadeByTool(manifest);
   let diffs = 0;
-  return outputs.map(({ output, path, made, due, actual, isUnchanged }) => {
+  return outputs.map(({ output, path, madeBy, dueBy, actual, isUnchanged }) => {
     const { name, content_ref: expected_hash } = output;
     const unknown = (made_by: number | null, message: string): ReplayedOutput => ({
       name,
@@ -70,7 +70,7 @@ export function outputsOf(
       message,
     });
     if (isUnchanged) return { ...unknown(null, "it was there before the first step"), unchanged: true };
-    const maker = lastOf(made, actual === expected_hash ? undefined : due);
+    const maker = laterStep(madeBy, actual === expected_hash ? undefined : dueBy);
     if (maker === undefined || path === undefined)
       return isFile(output)
         ? unknown(null, "no executed step made it")
@@ -81,20 +81,20 @@ export function outputsOf(
     const later = unexecuted.after(maker, path);
     if (later !== undefined)
       return unknown(maker, `step ${later} was not executed, which may change it after step ${maker}`);
-    const diff = actual === undefined || diffs++ >= mostDiffs ? undefined : difference(expected_hash, path);
+    const diff = actual === undefined || diffs++ >= maxDiffs ? undefined : difference(expected_hash, path);
     return {
       name,
       reproduced: false,
       made_by: maker,
       expected_hash,
       ...(actual === undefined ? {} : { actual_hash: actual }),
-      message: differs(maker, { isThere: actual !== undefined, isDue: maker !== made }),
+      message: differs(maker, { isThere: actual !== undefined, isDue: maker !== madeBy }),
       ...(diff === undefined ? {} : { diff }),
     };
   });
 }
 
-function lastOf(one: number | undefined, other: number | undefined): number | undefined {
+function laterStep(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Math.max(one, other);
 }
@@ -105,9 +105,9 @@ function differs(step: number, { isThere, isDue }: { isThere: boolean; isDue: bo
 }
 
 /** Distinguishes outputs that a tool had to make from text that the model only said. */
-export function isMade({ steps }: Manifest): (output: Output) => boolean {
-  const said = new Set(
+export function isMadeByTool({ steps }: Manifest): (output: Output) => boolean {
+  const saidByModel = new Set(
     steps.flatMap(({ type, output_ref }) => (type === "message" ? (output_ref ?? []) : [])),
   );
-  return ({ content_ref }) => !said.has(content_ref);
+  return ({ content_ref }) => !saidByModel.has(content_ref);
 }

@@ -1,27 +1,24 @@
 // Recognises command lines that may print the content of files. Such content does not vary by itself: a date
 // or a number that differs is a real difference, so no normaliser may hide it. When in doubt, the result is
 // yes: without normalisers the comparison is only stricter.
+import { words } from "../base/lists.js";
 import { parseShellLine, type Stage } from "../tools/shell-line.js";
 import { isShell, nameOf, scriptOf, stageOf } from "../tools/shell-stage.js";
 import { isPipeFilter } from "./pipe-filters.js";
 
 /** Programs that print the content of their files, or of the stage before them. */
-const printers = new Set(
-  "cat tac head tail sed grep egrep fgrep rg ag ack nl wc sort uniq shuf cut tr rev fold fmt pr expand unexpand column paste join comm awk gawk mawk jq yq perl tee dd strings less more bat batcat xxd od hexdump base32 base64 diff cmp sdiff zcat bzcat xzcat zstdcat zgrep split iconv envsubst pygmentize xmllint type get-content gc select-string xargs".split(
-    " ",
-  ),
+const printers = words(
+  "cat tac head tail sed grep egrep fgrep rg ag ack nl wc sort uniq shuf cut tr rev fold fmt pr expand unexpand column paste join comm awk gawk mawk jq yq perl tee dd strings less more bat batcat xxd od hexdump base32 base64 diff cmp sdiff zcat bzcat xzcat zstdcat zgrep split iconv envsubst pygmentize xmllint type get-content gc select-string xargs",
 );
 const printingGit = /^(?:show|diff|cat-file|grep|blame|annotate|archive|-p|--patch)$/;
 
 /** Commands that print nothing, or only names. */
-const silent = new Set(
-  "cd pushd popd true false : test [ [[ set shopt export unset exit return local declare wait sleep mkdir rmdir touch rm ls pwd for case".split(
-    " ",
-  ),
+const silent = words(
+  "cd pushd popd true false : test [ [[ set shopt export unset exit return local declare wait sleep mkdir rmdir touch rm ls pwd for case",
 );
 const spoken = new Set(["echo", "printf"]);
 /** Commands after which a variable, or another command, may hold or print anything. */
-const unclear = new Set("read mapfile readarray select coproc alias trap function enable vared".split(" "));
+const unclear = words("read mapfile readarray select coproc alias trap function enable vared");
 /** Commands that may set variables to anything. */
 const setting = new Set(["source", ".", "eval"]);
 
@@ -50,24 +47,24 @@ function mayLinePrint(line: string, depth: number): boolean {
   return stages.some((stage) => mayStagePrint(stage, { hasSet, depth }));
 }
 
-interface Around {
+interface LineContext {
   /** Whether a command of the line may have set any variable. */
   hasSet: boolean;
   depth: number;
 }
 
-function mayStagePrint(stage: Stage, around: Around): boolean {
+function mayStagePrint(stage: Stage, context: LineContext): boolean {
   const { program, words, input, target } = stage;
   if (stage.isProgramExpanded || unclear.has(program)) return true;
   // `xargs -a file` reads it, too.
   if (input !== undefined && input !== "/dev/null") return true;
   if (stage.wrappers.some((word) => /^(?:-a|--arg-?file)/.test(word))) return true;
-  if (linesOf(stage).some((line) => mayLinePrint(line, around.depth + 1))) return true;
+  if (linesOf(stage).some((line) => mayLinePrint(line, context.depth + 1))) return true;
   if (words.some((word) => /^(?:\/dev\/(?!null$)|\/proc\/|file:)/.test(word))) return true;
   // Output that is redirected to a file is not printed.
   if (target !== undefined && /^(?!\d+$|\/dev\/(?!null$)|\/proc\/)[^$`]+$/.test(target)) return false;
-  if (hasPrintingDocument(stage, around)) return true;
-  if (spoken.has(program)) return around.hasSet && stage.hasExpansion && hasVariable(words);
+  if (hasPrintingDocument(stage, context)) return true;
+  if (spoken.has(program)) return context.hasSet && stage.hasExpansion && hasVariable(words);
   if (silent.has(program)) return false;
   // A shell that reads its script from a pipe.
   if (isShell(program))
@@ -106,7 +103,7 @@ function hasVariable(words: readonly string[]): boolean {
  * Returns whether a here-document may print files. It is part of the line, unless something in it is
  * replaced, or it is code.
  */
-function hasPrintingDocument({ program, document }: Stage, { hasSet }: Around): boolean {
+function hasPrintingDocument({ program, document }: Stage, { hasSet }: LineContext): boolean {
   if (document === undefined) return false;
   if (/\$\(|`/.test(document) || (hasSet && document.includes("$"))) return true;
   return interpreters.test(program) && readingCode.test(document);
@@ -127,9 +124,7 @@ function isOption(word: string): boolean {
 }
 
 /** Names of printers that are often words of another kind: `gh pr list`. */
-const ambiguous = new Set(
-  "pr join split more type comm column paste fold expand select-string gc".split(" "),
-);
+const ambiguous = words("pr join split more type comm column paste fold expand select-string gc");
 
 /** Returns whether a program that runs others may run a printer: `find . -exec cat {} +`, `watch 'cat f'`. */
 function mayRunPrinter({ program, words }: Stage): boolean {

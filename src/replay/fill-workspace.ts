@@ -16,7 +16,7 @@ import type { Workspace } from "./workspace.js";
  * reported and does not stop the rest; one that does not fit on the disk leaves nothing behind, and the
  * workspace records it as lost.
  */
-export function layInputs(
+export function writeInputs(
   store: { root: string },
   { inputs }: Manifest,
   { workspace, notices }: { workspace: Workspace; notices: string[] },
@@ -61,7 +61,7 @@ export function copyFolder(from: string, to: string, options: CopyOptions): stri
   const notices: string[] = [];
   const entries = entriesToCopy(from, options.except);
   const size = entries.reduce((total, { stat }) => total + (stat.isFile() ? stat.size : 0), 0);
-  const room = options.room ?? halfOfFree(to);
+  const room = options.room ?? halfOfFreeSpace(to);
   if (size > room)
     throw new CtxError(
       "io",
@@ -110,7 +110,7 @@ function bytesOf(folder: string, path: string): Buffer {
     : Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")]);
 }
 
-function halfOfFree(folder: string): number {
+function halfOfFreeSpace(folder: string): number {
   const { bavail, bsize } = fs.statfsSync(folder);
   return Math.floor((bavail * bsize) / 2);
 }

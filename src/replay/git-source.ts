@@ -25,9 +25,9 @@ export function findCommit(
   manifest: Manifest,
   readInput: (index: number) => Buffer | undefined,
 ): { commit: string; why: string } {
-  if (revision !== "auto") return { commit: resolved(repository, revision), why: revision };
+  if (revision !== "auto") return { commit: resolveRevision(repository, revision), why: revision };
   const recorded = recordedCommit(manifest);
-  if (recorded !== undefined && has(repository, recorded))
+  if (recorded !== undefined && hasCommit(repository, recorded))
     return { commit: recorded, why: "the recorded commit" };
   const best = bestMatch(repository, manifest, readInput);
   if (best !== undefined) return best;
@@ -37,7 +37,7 @@ export function findCommit(
 }
 
 /** Writes the files of a commit into a workspace, and returns notices for the user. */
-export function layCommit(repository: Repository, commit: string, workspace: Workspace): string[] {
+export function writeCommit(repository: Repository, commit: string, workspace: Workspace): string[] {
   const notices: string[] = [];
   const files: { mode: string; id: string; size: number; path: string }[] = [];
   const folder = `${commit}:${prefixOf(repository)}`;
@@ -48,12 +48,12 @@ export function layCommit(repository: Repository, commit: string, workspace: Wor
     if (type === "blob") files.push({ mode, id, size: Number(size), path });
     else notices.push(`${path} is a repository of its own, and is left out`);
   }
-  for (const part of inParts(files, ({ size }) => size)) {
+  for (const batch of inBatches(files, ({ size }) => size)) {
     const contents = readBlobs(
       repository,
-      part.map(({ id }) => id),
+      batch.map(({ id }) => id),
     );
-    part.forEach(({ mode, path }, at) => {
+    batch.forEach(({ mode, path }, at) => {
       const bytes = contents[at] as Buffer;
       if (mode !== "120000") workspace.write(path, bytes, { mode: mode === "100755" ? 0o755 : 0o644 });
       else workspace.link(path, bytes);
@@ -63,11 +63,11 @@ export function layCommit(repository: Repository, commit: string, workspace: Wor
 }
 
 function recordedCommit({ metadata }: Manifest): string | undefined {
-  const places = [metadata, metadata?.["git"], metadata?.["source"]];
-  for (const place of places) {
-    if (typeof place !== "object" || place === null || Array.isArray(place)) continue;
+  const objects = [metadata, metadata?.["git"], metadata?.["source"]];
+  for (const object of objects) {
+    if (typeof object !== "object" || object === null || Array.isArray(object)) continue;
     for (const key of ["commit", "commit_hash", "revision"]) {
-      const value = Object.hasOwn(place, key) ? (place as Record<string, unknown>)[key] : undefined;
+      const value = Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
       if (typeof value === "string" && /^[0-9a-f]{40,64}$/.test(value)) return value;
     }
   }
@@ -75,32 +75,32 @@ function recordedCommit({ metadata }: Manifest): string | undefined {
 }
 
 /** Maximum number of revisions and inputs to examine. */
-const mostRevisions = 500;
-const mostInputs = 200;
+const maxRevisions = 500;
+const maxInputs = 200;
 
 function bestMatch(
   repository: Repository,
   { inputs }: Manifest,
   readInput: (index: number) => Buffer | undefined,
 ): { commit: string; why: string } | undefined {
-  const wanted = inputs.slice(0, mostInputs).flatMap(({ name }, index) => {
+  const sought = inputs.slice(0, maxInputs).flatMap(({ name }, index) => {
     const bytes = name.includes("\n") ? undefined : readInput(index);
     return bytes === undefined ? [] : { name, id: blobId(bytes) };
   });
-  const commits = git(repository, ["rev-list", "--all", `--max-count=${mostRevisions}`])
+  const commits = git(repository, ["rev-list", "--all", `--max-count=${maxRevisions}`])
     .toString("latin1")
     .split("\n")
     .filter((line) => line !== "");
   const prefix = prefixOf(repository);
-  const asked = commits
-    .flatMap((commit) => wanted.map(({ name }) => `${commit}:${prefix}${name}\n`))
+  const objectNames = commits
+    .flatMap((commit) => sought.map(({ name }) => `${commit}:${prefix}${name}\n`))
     .join("");
-  const found = git(repository, ["cat-file", "--batch-check=%(objectname)"], asked)
+  const found = git(repository, ["cat-file", "--batch-check=%(objectname)"], objectNames)
     .toString("utf8")
     .split("\n");
   let best = { commit: "", count: 0 };
   commits.forEach((commit, at) => {
-    const count = wanted.filter(({ id }, input) => found[at * wanted.length + input] === id).length;
+    const count = sought.filter(({ id }, input) => found[at * sought.length + input] === id).length;
     if (count > best.count) best = { commit, count };
   });
   if (best.count === 0) return undefined;
@@ -119,28 +119,28 @@ function blobId(bytes: Buffer): string {
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
-function resolved(repository: Repository, revision: string): string {
+function resolveRevision(repository: Repository, revision: string): string {
   return git(repository, ["rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`])
     .toString("latin1")
     .trim();
 }
 
-function has(repository: Repository, commit: string): boolean {
+function hasCommit(repository: Repository, commit: string): boolean {
   return run(repository, ["cat-file", "-e", `${commit}^{commit}`]).status === 0;
 }
 
 /** Yields a few items at a time: a repository may be larger than memory. */
-function* inParts<T>(items: readonly T[], sizeOf: (item: T) => number): Generator<T[]> {
-  let part: T[] = [];
+function* inBatches<T>(items: readonly T[], sizeOf: (item: T) => number): Generator<T[]> {
+  let batch: T[] = [];
   let size = 0;
   for (const item of items) {
-    part.push(item);
+    batch.push(item);
     size += sizeOf(item);
-    if (size < 1 << 26 && part.length < 5000) continue;
-    yield part;
-    [part, size] = [[], 0];
+    if (size < 1 << 26 && batch.length < 5000) continue;
+    yield batch;
+    [batch, size] = [[], 0];
   }
-  if (part.length > 0) yield part;
+  if (batch.length > 0) yield batch;
 }
 
 function readBlobs(repository: Repository, ids: readonly string[]): Buffer[] {
@@ -158,8 +158,8 @@ function readBlobs(repository: Repository, ids: readonly string[]): Buffer[] {
 function git(repository: Repository, args: readonly string[], input?: string): Buffer {
   const { status, stdout, stderr, error } = run(repository, args, input);
   if (error === undefined && status === 0) return stdout;
-  const said = error?.message ?? stderr.toString("utf8").trim().split("\n")[0] ?? "";
-  throw new CtxError("not-found", `git cannot find that: ${said.replace(/^fatal: /, "")}`, {
+  const complaint = error?.message ?? stderr.toString("utf8").trim().split("\n")[0] ?? "";
+  throw new CtxError("not-found", `git cannot find that: ${complaint.replace(/^fatal: /, "")}`, {
     hint: "--git needs git, and a repository around the store",
   });
 }

@@ -4,7 +4,7 @@
 import { appendAll } from "../base/lists.js";
 import { StepFailure } from "./outcome.js";
 
-type State =
+type GlobState =
   /** `isFirst`: no star precedes it in its name, so as a dot it can begin a name. */
   | { kind: "literal"; character: string; isFirst: boolean }
   /** `?` or `[…]`. */
@@ -20,7 +20,7 @@ type State =
 const longest = 1024;
 const deepest = 32;
 /** Maximum number of state changes over all matches of one pattern; more is not a search but an attack. */
-const mostWork = 50_000_000;
+const maxWork = 50_000_000;
 
 /**
  * Returns a function that matches paths. `*`, `?` and `[…]` do not match a dot that begins a name, unless
@@ -56,7 +56,7 @@ export function globMatcher(pattern: string, options: { dots?: boolean } = {}): 
     for (const character of path) {
       if (states.length === 0) return false;
       work += states.length;
-      if (work > mostWork) throw new StepFailure("timeout", "the glob pattern takes too long to match");
+      if (work > maxWork) throw new StepFailure("timeout", "the glob pattern takes too long to match");
       const isHidden = character === "." && isStart && options.dots !== true;
       isStart = character === "/";
       const next: number[] = [];
@@ -73,7 +73,7 @@ export function globMatcher(pattern: string, options: { dots?: boolean } = {}): 
 
 /** Returns the state that a character leads to. A state that is complete leads to the next one. */
 function after(
-  state: State | undefined,
+  state: GlobState | undefined,
   at: number,
   next: { character: string; isHidden: boolean },
 ): number | undefined {
@@ -86,8 +86,8 @@ function after(
   return state.kind === "star" && character === "/" ? undefined : at;
 }
 
-function compile(pattern: string[]): State[] {
-  const program: State[] = [];
+function compile(pattern: string[]): GlobState[] {
+  const program: GlobState[] = [];
   let at = 0;
   let hasStar = false;
 
@@ -131,7 +131,7 @@ function compile(pattern: string[]): State[] {
   }
 
   function alternatives(depth: number): void {
-    const choice: State = { kind: "split", to: [] };
+    const choice: GlobState = { kind: "split", to: [] };
     const ends: number[][] = [];
     const hadStar = hasStar;
     let hasAny = false;

@@ -14,9 +14,9 @@ export class LostFiles {
   }
 
   /** Throws a StepFailure if one of the matching files is lost. */
-  check(isMeant: (path: string) => boolean = () => true): void {
+  check(matches: (path: string) => boolean = () => true): void {
     for (const path of this.#paths)
-      if (isMeant(path))
+      if (matches(path))
         throw new StepFailure("missing_input", `there was no room on the disk for ${path}`, {
           atLimit: true,
         });

@@ -6,118 +6,128 @@ import { canonicalText } from "../base/json/canonical.js";
 import { cutAt } from "../base/cut.js";
 import { JsonReader } from "../base/json/reader.js";
 import { printable } from "../base/printable.js";
-import type { Server } from "./spawn.js";
-
-export interface McpTransport extends Transport {
-  /** Returns why the server can no longer be used, as text after "the MCP server"; undefined while it can. */
-  broken(): string | undefined;
-  /** Returns how many lines were skipped because they are not messages: some servers print a greeting. */
-  strays(): number;
-  /** Stops the server. Never rejects. */
-  close(): Promise<void>;
-}
+import type { RunningServer } from "./spawn.js";
 
 /** Value of `broken()` after `close()`. */
 export const stopped = "was stopped";
 
 /** More stray lines than this are not a greeting. */
-const mostStrays = 100;
+const maxStrays = 100;
 
-/**
- * The server may write `limit` bytes for each thing that it is asked. `onRequest` is told what the server asks of us,
- * which the client declines.
- */
-export function openTransport(
-  server: Server,
-  limit: number,
-  onRequest: (method: string) => void,
-): McpTransport {
-  const { stdin, stdout } = server;
-  let why: string | undefined;
-  let strays = 0;
-  let received = 0;
+export class McpTransport implements Transport {
+  onclose?: () => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #server: RunningServer;
+  readonly #limit: number;
+  readonly #onRequest: (method: string) => void;
+  #broken: string | undefined;
+  #strays = 0;
+  #received = 0;
   /** The beginning of a line. */
-  let pieces: Buffer[] = [];
+  #pieces: Buffer[] = [];
 
-  const end = (reason: string): void => {
-    if (why !== undefined) return;
-    why = reason;
-    pieces = [];
-    stdout.off("data", take);
-    stdout.resume();
-    void stop();
-    transport.onclose?.();
-  };
-  const stop = async (): Promise<void> => {
-    await server.stop().catch(() => undefined);
-  };
-  function take(chunk: Buffer): void {
-    received += chunk.length;
-    if (received > limit) {
-      end(`wrote more than ${sizeOf(limit)} for one call`);
+  /**
+   * `limit` is how many bytes the server may write in response to one request. `onRequest` is called with the method
+   * of each request that the server sends, which the client declines.
+   */
+  constructor(server: RunningServer, limit: number, onRequest: (method: string) => void) {
+    this.#server = server;
+    this.#limit = limit;
+    this.#onRequest = onRequest;
+    // A server that is gone is seen by its exit, not by a failed write.
+    server.stdin.on("error", () => undefined);
+    server.stdout.on("error", () => undefined);
+    void watch(server).then((reason) => this.#end(reason));
+  }
+
+  async start(): Promise<void> {
+    if (this.#broken !== undefined) throw new Error(this.#broken);
+    this.#server.stdout.on("data", this.#receive);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#broken !== undefined) throw new Error(this.#broken);
+    const { stdin } = this.#server;
+    const isRequest = "method" in message && "id" in message;
+    // A list of tools may come in any number of pages: they have the room of one answer between them.
+    if (isRequest && message.method !== "tools/list")
+      this.#received = this.#pieces.reduce((sum, piece) => sum + piece.length, 0);
+    if (!("method" in message) && stdin.writableLength > this.#limit)
+      this.#end("does not read what it is sent");
+    // Not waited for: a server that does not read is seen by its silence.
+    else stdin.write(`${canonicalText(message)}\n`);
+  }
+
+  /** Stops the server. Never rejects. */
+  async close(): Promise<void> {
+    this.#end(stopped);
+    await this.#stop();
+  }
+
+  /** Returns why the server can no longer be used, as text after "the MCP server"; undefined while it can. */
+  broken(): string | undefined {
+    return this.#broken;
+  }
+
+  /** Returns how many lines were skipped because they are not messages: some servers print a greeting. */
+  strays(): number {
+    return this.#strays;
+  }
+
+  readonly #receive = (chunk: Buffer): void => {
+    this.#received += chunk.length;
+    if (this.#received > this.#limit) {
+      this.#end(`wrote more than ${sizeText(this.#limit)} for one call`);
       return;
     }
     let from = 0;
     for (let to = chunk.indexOf(10); to >= 0; to = chunk.indexOf(10, from)) {
-      const line = Buffer.concat([...pieces, chunk.subarray(from, to)]);
-      pieces = [];
+      const line = Buffer.concat([...this.#pieces, chunk.subarray(from, to)]);
+      this.#pieces = [];
       from = to + 1;
-      takeLine(line);
+      this.#receiveLine(line);
     }
-    if (from < chunk.length) pieces.push(chunk.subarray(from));
-  }
-  function takeLine(line: Buffer): void {
-    if (why !== undefined) return;
+    if (from < chunk.length) this.#pieces.push(chunk.subarray(from));
+  };
+
+  #receiveLine(line: Buffer): void {
+    if (this.#broken !== undefined) return;
     const text = line.toString("utf8").trim();
     if (text === "") return;
     const message = text.startsWith("{") ? readMessage(line, text) : null;
     if (message === undefined) {
-      end("wrote a line that is not JSON");
+      this.#end("wrote a line that is not JSON");
     } else if (!isMessage(message)) {
-      if (++strays > mostStrays) end("does not speak MCP");
+      if (++this.#strays > maxStrays) this.#end("does not speak MCP");
     } else {
       try {
-        if (!isWhole(message)) throw new TypeError("neither a question nor an answer");
-        transport.onmessage?.(message);
-        if ("method" in message && "id" in message && message.method !== "ping") onRequest(message.method);
+        if (!isComplete(message)) throw new TypeError("neither a question nor an answer");
+        this.onmessage?.(message);
+        if ("method" in message && "id" in message && message.method !== "ping")
+          this.#onRequest(message.method);
       } catch {
-        end("wrote a message that makes no sense");
+        this.#end("wrote a message that makes no sense");
       }
     }
   }
 
-  const transport: McpTransport = {
-    async start() {
-      if (why !== undefined) throw new Error(why);
-      stdout.on("data", take);
-    },
-    async send(message) {
-      if (why !== undefined) throw new Error(why);
-      const isRequest = "method" in message && "id" in message;
-      // A list of tools may come in any number of pages: they have the room of one answer between them.
-      if (isRequest && message.method !== "tools/list")
-        received = pieces.reduce((sum, piece) => sum + piece.length, 0);
-      if (!("method" in message) && stdin.writableLength > limit) end("does not read what it is sent");
-      // Not waited for: a server that does not read is seen by its silence.
-      else stdin.write(`${canonicalText(message)}\n`);
-    },
-    async close() {
-      end(stopped);
-      await stop();
-    },
-    broken: () => why,
-    strays: () => strays,
-  };
+  #end(reason: string): void {
+    if (this.#broken !== undefined) return;
+    this.#broken = reason;
+    this.#pieces = [];
+    this.#server.stdout.off("data", this.#receive);
+    this.#server.stdout.resume();
+    void this.#stop();
+    this.onclose?.();
+  }
 
-  // A server that is gone is seen by its exit, not by a failed write.
-  stdin.on("error", () => undefined);
-  stdout.on("error", () => undefined);
-  void watch(server).then(end);
-  return transport;
+  async #stop(): Promise<void> {
+    await this.#server.stop().catch(() => undefined);
+  }
 }
 
 /** Waits until the server has exited, and returns why. */
-async function watch(server: Server): Promise<string> {
+async function watch(server: RunningServer): Promise<string> {
   let status: number | null | undefined;
   const exited = server.exited.then(
     (code) => (status = code),
@@ -129,14 +139,14 @@ async function watch(server: Server): Promise<string> {
   await Promise.race([exited, silent]);
   // Its last output may still be in the pipe, and the reason why the pipe was closed may still be on its way.
   await Promise.race([Promise.all([exited, silent]), sleep(500, undefined, { ref: false })]);
-  const said = words(server.said().trim().split("\n").at(-1) ?? "");
+  const lastLine = printableExcerpt(server.errorText().trim().split("\n").at(-1) ?? "");
   const how =
     status === undefined
       ? "closed its output"
       : status === null
         ? "was ended by a signal"
         : `ended with exit status ${status}`;
-  return said === "" ? how : `${how}: ${said}`;
+  return lastLine === "" ? how : `${how}: ${lastLine}`;
 }
 
 /** Returns undefined if the line is not JSON. */
@@ -162,18 +172,18 @@ function isMessage(value: unknown): value is JSONRPCMessage {
 }
 
 /** Returns whether a message is complete. The client silently drops one that is not, and keeps waiting. */
-function isWhole(message: object): boolean {
+function isComplete(message: object): boolean {
   if ("method" in message) return typeof message.method === "string";
-  const answer = "result" in message ? message.result : "error" in message ? message.error : undefined;
-  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return false;
-  return "result" in message || ("code" in answer && typeof answer.code === "number" && "message" in answer);
+  const body = "result" in message ? message.result : "error" in message ? message.error : undefined;
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return false;
+  return "result" in message || ("code" in body && typeof body.code === "number" && "message" in body);
 }
 
-function sizeOf(bytes: number): string {
+function sizeText(bytes: number): string {
   return bytes >= 1 << 20 ? `${Math.floor(bytes / (1 << 20))} MiB` : `${bytes} bytes`;
 }
 
 /** Shortens text from a server and makes it printable. */
-export function words(text: string): string {
+export function printableExcerpt(text: string): string {
   return printable(cutAt(text, 300));
 }

@@ -5,8 +5,8 @@ import { canonicalBytes } from "../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { FailReason } from "../results/replay.js";
 import { type Outcome, StepFailure } from "./outcome.js";
-import { type McpTransport, openTransport, stopped, words } from "./mcp-transport.js";
-import type { Server } from "./spawn.js";
+import { McpTransport, printableExcerpt, stopped } from "./mcp-transport.js";
+import type { RunningServer } from "./spawn.js";
 
 export interface McpSession {
   /** Calls a tool; only one that the server marks as read-only, unless writes are allowed. */
@@ -28,11 +28,11 @@ export interface McpOptions {
 const longest = 2 ** 31 - 1;
 
 /** Connects to a server. Stops it and rejects with a StepFailure if the handshake fails. */
-export async function connectMcp(server: Server, options: McpOptions): Promise<McpSession> {
+export async function connectMcp(server: RunningServer, options: McpOptions): Promise<McpSession> {
   const timeout = Math.min(options.timeout, longest);
-  const asking = new Set<(wanted: string) => void>();
-  const transport = openTransport(server, options.outputLimit, (method) => {
-    for (const refuse of asking) refuse(method);
+  const pending = new Set<(requested: string) => void>();
+  const transport = new McpTransport(server, options.outputLimit, (method) => {
+    for (const refuse of pending) refuse(method);
   });
   try {
     options.signal?.throwIfAborted();
@@ -41,30 +41,31 @@ export async function connectMcp(server: Server, options: McpOptions): Promise<M
     const client = new Client({ name: "ctx", version: "1" });
     let tools: Map<string, boolean> | undefined;
     client.setNotificationHandler("notifications/tools/list_changed", () => (tools = undefined));
-    const ask: Ask = (method, params, within) =>
-      request(client, { method, params, timeout: within, asking, signal: options.signal });
+    const sendRequest: SendRequest = (method, params, limit) =>
+      request(client, { method, params, timeout: limit, pending, signal: options.signal });
     const signal = options.signal === undefined ? {} : { signal: options.signal };
     await client.connect(transport, { timeout, ...signal });
     const offersTools = client.getServerCapabilities()?.tools !== undefined;
     const list = async (): Promise<Map<string, boolean>> =>
-      offersTools ? await listTools(ask, timeout) : new Map();
+      offersTools ? await listTools(sendRequest, timeout) : new Map();
     tools = await list();
     return {
       async call(tool, parameters) {
         options.signal?.throwIfAborted();
         try {
           const broken = transport.broken();
-          if (broken !== undefined) throw new BadAnswer(broken);
+          if (broken !== undefined) throw new BadResponse(broken);
           tools ??= await list();
           const refusal = refusalOf(tool, tools.get(tool), options.allowWrites);
           return (
-            refusal ?? outcomeOf(await ask("tools/call", { name: tool, arguments: parameters }, timeout))
+            refusal ??
+            toolOutcome(await sendRequest("tools/call", { name: tool, arguments: parameters }, timeout))
           );
         } catch (error) {
           options.signal?.throwIfAborted();
-          const [reason, detail] = explain(error, transport, timeout);
+          const [reason, detail] = failureOf(error, transport, timeout);
           // Only an error that the server responded with is a result of the call.
-          return isAnswered(error, transport)
+          return hasResponded(error, transport)
             ? failed(reason, detail)
             : { kind: "failed", reason, message: detail, untried: true };
         }
@@ -72,22 +73,26 @@ export async function connectMcp(server: Server, options: McpOptions): Promise<M
       close: () => transport.close(),
     };
   } catch (error) {
-    const [, message] = explain(error, transport, timeout);
+    const [, message] = failureOf(error, transport, timeout);
     await transport.close();
     options.signal?.throwIfAborted();
     throw new StepFailure("error", message);
   }
 }
 
-type Ask = (method: "tools/list" | "tools/call", params: JsonObject, timeout: number) => Promise<JsonObject>;
+type SendRequest = (
+  method: "tools/list" | "tools/call",
+  params: JsonObject,
+  timeout: number,
+) => Promise<JsonObject>;
 
 /** Keeps results verbatim: the client's own schemas would drop unknown fields. */
-const asAnswered = {
+const anyResult = {
   "~standard": { version: 1, vendor: "ctx", validate: (value: unknown) => ({ value }) },
 } as const;
 
 /** A problem with a response that only ctx detects. */
-class BadAnswer extends Error {}
+class BadResponse extends Error {}
 
 async function request(
   client: Client,
@@ -95,90 +100,95 @@ async function request(
     method: string;
     params: JsonObject;
     timeout: number;
-    asking: Set<(wanted: string) => void>;
+    pending: Set<(requested: string) => void>;
     signal: AbortSignal | undefined;
   },
 ): Promise<JsonObject> {
-  const { method, params, timeout, asking, signal } = what;
-  const given = new AbortController();
-  let wanted: string | undefined;
+  const { method, params, timeout, pending, signal } = what;
+  const controller = new AbortController();
+  let requested: string | undefined;
   const refuse = (what: string): void => {
-    wanted ??= what;
-    given.abort();
+    requested ??= what;
+    controller.abort();
   };
-  const abort = (): void => given.abort();
-  asking.add(refuse);
+  const abort = (): void => controller.abort();
+  pending.add(refuse);
   signal?.addEventListener("abort", abort);
   try {
     // Not callTool and listTools: they compile schemas from the server, and print warnings.
-    const result = await client.request({ method, params }, asAnswered, { timeout, signal: given.signal });
-    if (!isObject(result as JsonValue)) throw new BadAnswer("gave an answer that is not an object");
+    const result = await client.request({ method, params }, anyResult, {
+      timeout,
+      signal: controller.signal,
+    });
+    if (!isObject(result as JsonValue)) throw new BadResponse("gave an answer that is not an object");
     return result as JsonObject;
   } catch (error) {
-    if (wanted === undefined) throw error;
-    throw new BadAnswer(`asked for ${words(wanted)}, which a replay does not offer`);
+    if (requested === undefined) throw error;
+    throw new BadResponse(`asked for ${printableExcerpt(requested)}, which a replay does not offer`);
   } finally {
-    asking.delete(refuse);
+    pending.delete(refuse);
     signal?.removeEventListener("abort", abort);
   }
 }
 
-const mostPages = 100;
+const maxPages = 100;
 
 /** Returns the names of all tools, and whether each is read-only. */
-async function listTools(ask: Ask, timeout: number): Promise<Map<string, boolean>> {
+async function listTools(sendRequest: SendRequest, timeout: number): Promise<Map<string, boolean>> {
   const until = Date.now() + timeout;
   const tools = new Map<string, boolean>();
   let params: JsonObject = {};
-  for (let page = 0; page < mostPages; page++) {
-    const result = await ask("tools/list", params, Math.max(1, until - Date.now()));
-    const listed = own(result, "tools");
-    if (!Array.isArray(listed)) throw new BadAnswer("gave a list of tools that is none");
+  for (let page = 0; page < maxPages; page++) {
+    const result = await sendRequest("tools/list", params, Math.max(1, until - Date.now()));
+    const listed = ownValue(result, "tools");
+    if (!Array.isArray(listed)) throw new BadResponse("gave a list of tools that is none");
     for (const tool of listed) {
-      const name = own(tool, "name");
+      const name = ownValue(tool, "name");
       if (typeof name !== "string") continue;
-      const isReadOnly = own(own(tool, "annotations"), "readOnlyHint") === true;
+      const isReadOnly = ownValue(ownValue(tool, "annotations"), "readOnlyHint") === true;
       // If two tools have the same name, it is unknown which of them is called.
       tools.set(name, isReadOnly && tools.get(name) !== false);
     }
-    const cursor = own(result, "nextCursor");
+    const cursor = ownValue(result, "nextCursor");
     if (typeof cursor !== "string") return tools;
     params = { cursor };
   }
-  throw new BadAnswer("gave a list of tools that does not end");
+  throw new BadResponse("gave a list of tools that does not end");
 }
 
-function own(value: JsonValue | undefined, key: string): JsonValue | undefined {
+function ownValue(value: JsonValue | undefined, key: string): JsonValue | undefined {
   return value !== undefined && isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function refusalOf(tool: string, isReadOnly: boolean | undefined, allowWrites: boolean): Outcome | undefined {
-  if (isReadOnly === undefined) return failed("no_tool", `the MCP server has no tool "${words(tool)}"`);
+  if (isReadOnly === undefined)
+    return failed("no_tool", `the MCP server has no tool "${printableExcerpt(tool)}"`);
   if (isReadOnly || allowWrites) return undefined;
   return failed(
     "not_allowed",
-    `the MCP server does not mark "${words(tool)}" as read-only: allow it with --allow mcp-writes`,
+    `the MCP server does not mark "${printableExcerpt(tool)}" as read-only: allow it with --allow mcp-writes`,
   );
 }
 
-function outcomeOf(result: JsonObject): Outcome {
-  const content = own(result, "content");
-  if (!Array.isArray(content)) throw new BadAnswer("gave an answer without content");
+function toolOutcome(result: JsonObject): Outcome {
+  const content = ownValue(result, "content");
+  if (!Array.isArray(content)) throw new BadResponse("gave an answer without content");
   const [first] = content;
-  const text = content.length === 1 && own(first, "type") === "text" ? own(first, "text") : undefined;
+  const text =
+    content.length === 1 && ownValue(first, "type") === "text" ? ownValue(first, "text") : undefined;
   return {
     kind: "output",
-    bytes: typeof text === "string" ? Buffer.from(text) : canonicalBytes(content.map(bare)),
+    bytes: typeof text === "string" ? Buffer.from(text) : canonicalBytes(content.map(withoutAnnotations)),
     compared: "output",
-    ...(own(result, "isError") === true ? { exitCode: 1 } : {}),
+    ...(ownValue(result, "isError") === true ? { exitCode: 1 } : {}),
   };
 }
 
 /** Returns a content block without annotations; a resource in it has such members of its own. */
-function bare(block: JsonValue): JsonValue {
+function withoutAnnotations(block: JsonValue): JsonValue {
   if (!isObject(block)) return block;
   const { _meta, annotations: _annotations, resource, ...rest } = block;
-  return resource === undefined ? rest : { ...rest, resource: bare(resource) };
+  return resource === undefined ? rest : { ...rest, resource: withoutAnnotations(resource) };
 }
 
 function failed(reason: FailReason, message: string): Outcome {
@@ -186,16 +196,16 @@ function failed(reason: FailReason, message: string): Outcome {
 }
 
 /** Returns whether the server is working and responded to the request, though with an error. */
-function isAnswered(error: unknown, transport: McpTransport): boolean {
+function hasResponded(error: unknown, transport: McpTransport): boolean {
   return transport.broken() === undefined && typeof (error as { code?: unknown }).code === "number";
 }
 
 /** Explains what went wrong in plain words. */
-function explain(error: unknown, transport: McpTransport, timeout: number): [FailReason, string] {
+function failureOf(error: unknown, transport: McpTransport, timeout: number): [FailReason, string] {
   const broken = transport.broken();
   // The client stops the server if it cannot understand it, and the error says more than that.
   if (broken !== undefined && broken !== stopped) return ["error", `the MCP server ${broken}`];
-  if (error instanceof BadAnswer) return ["error", `the MCP server ${error.message}`];
+  if (error instanceof BadResponse) return ["error", `the MCP server ${error.message}`];
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (code === "REQUEST_TIMEOUT") {
     const strays = transport.strays();
@@ -203,7 +213,7 @@ function explain(error: unknown, transport: McpTransport, timeout: number): [Fai
     return ["timeout", `the MCP server had not answered after ${timeout / 1000} s${wrote}`];
   }
   if (code === "CONNECTION_CLOSED") return ["error", `the MCP server ${broken ?? stopped}`];
-  const said = words(typeof message === "string" ? (message.split("\n")[0] ?? "") : "");
-  if (typeof code === "number") return ["error", `the MCP server answered with an error: ${said}`];
-  return ["error", `the MCP server could not be understood: ${said}`];
+  const lastLine = printableExcerpt(typeof message === "string" ? (message.split("\n")[0] ?? "") : "");
+  if (typeof code === "number") return ["error", `the MCP server answered with an error: ${lastLine}`];
+  return ["error", `the MCP server could not be understood: ${lastLine}`];
 }

@@ -4,7 +4,7 @@
 // has gained since the program was started.
 import * as fs from "node:fs";
 
-const most = 4 * 1024 ** 3;
+const defaultLimit = 4 * 1024 ** 3;
 
 export interface MemoryOptions {
   /** In bytes. */
@@ -28,7 +28,7 @@ export class MemoryWatch {
   constructor(first: number, options: MemoryOptions = {}) {
     const { available, shared, kernel } = memoryInfo() ?? unknown;
     this.#first = first;
-    this.#limit = options.limit ?? Math.min(most, Math.floor((available / 4) * 3));
+    this.#limit = options.limit ?? Math.min(defaultLimit, Math.floor((available / 4) * 3));
     this.#shared = shared;
     this.#kernel = kernel;
     this.#least = Math.min(256 * 1024 ** 2, available / 8);
@@ -70,7 +70,7 @@ const unknown: MemoryInfo = { available: Number.POSITIVE_INFINITY, shared: 0, ke
 
 /** Returns undefined if there is no such file. */
 function memoryInfo(): MemoryInfo | undefined {
-  const text = contentOf("/proc/meminfo") ?? "";
+  const text = readIfThere("/proc/meminfo") ?? "";
   const rows = new Map(
     [...text.matchAll(/^(\w+):\s*(\d+) kB$/gm)].map(([, name, size]) => [name, Number(size) * 1024]),
   );
@@ -85,31 +85,31 @@ function memoryInfo(): MemoryInfo | undefined {
 
 /** Returns the size of the ZFS file cache, which counts as the kernel's memory. */
 function zfsCache(): number {
-  return Number(/^size\s+\d+\s+(\d+)$/m.exec(contentOf("/proc/spl/kstat/zfs/arcstats") ?? "")?.[1] ?? 0);
+  return Number(/^size\s+\d+\s+(\d+)$/m.exec(readIfThere("/proc/spl/kstat/zfs/arcstats") ?? "")?.[1] ?? 0);
 }
 
 /** Returns a process and all its descendants; none for a process that has exited. */
 function descendants(first: number): string[] {
   const found = [String(first)];
   for (const pid of found)
-    for (const thread of namesIn(`/proc/${pid}/task`))
-      for (const child of (contentOf(`/proc/${pid}/task/${thread}/children`) ?? "").split(" "))
+    for (const thread of listIfThere(`/proc/${pid}/task`))
+      for (const child of (readIfThere(`/proc/${pid}/task/${thread}/children`) ?? "").split(" "))
         if (child !== "") found.push(child);
   return found;
 }
 
 /** Returns all private pages of a process. */
 function privateBytes(pid: string): number {
-  return Number(/^RssAnon:\s*(\d+) kB$/m.exec(contentOf(`/proc/${pid}/status`) ?? "")?.[1] ?? 0) * 1024;
+  return Number(/^RssAnon:\s*(\d+) kB$/m.exec(readIfThere(`/proc/${pid}/status`) ?? "")?.[1] ?? 0) * 1024;
 }
 
 /** Returns private pages, each divided by the number of processes that have it. */
 function ownShare(pid: string): number {
-  const share = /^Pss_Anon:\s*(\d+) kB$/m.exec(contentOf(`/proc/${pid}/smaps_rollup`) ?? "")?.[1];
+  const share = /^Pss_Anon:\s*(\d+) kB$/m.exec(readIfThere(`/proc/${pid}/smaps_rollup`) ?? "")?.[1];
   return share === undefined ? privateBytes(pid) : Number(share) * 1024;
 }
 
-function contentOf(path: string): string | undefined {
+function readIfThere(path: string): string | undefined {
   try {
     return fs.readFileSync(path, "latin1");
   } catch {
@@ -117,7 +117,7 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-function namesIn(path: string): string[] {
+function listIfThere(path: string): string[] {
   try {
     return fs.readdirSync(path);
   } catch {

@@ -5,7 +5,7 @@ import { CtxError } from "../base/errors.js";
 import type { NormaliserRule } from "../model/config.js";
 import { endOfTextName } from "../results/replay.js";
 import { mayPrintFiles } from "./file-printer.js";
-import type { Way } from "./plan.js";
+import type { Execution } from "./plan.js";
 
 export interface Normaliser {
   name: string;
@@ -49,29 +49,29 @@ function replacing(name: string, pattern: RegExp, replacement: string): Normalis
  */
 export function normalisersFor(
   tool: string,
-  way: Way,
+  execution: Execution,
   { rules, agent }: { rules: readonly NormaliserRule[]; agent: string | undefined },
 ): Normaliser[] {
   // Agents leave out the end of the text; a log that was written for ctx has every byte.
-  if (printsContent(way)) return agent === undefined || !isTrimmed(way) ? [] : [endOfText];
+  if (printsContent(execution)) return agent === undefined || !isTrimmed(execution) ? [] : [endOfText];
   const configured = rules
     .filter(({ tools }) => tools === undefined || tools.includes(tool))
     .map((rule) => replacing(rule.name, compiled(rule), rule.replace ?? ""));
-  return way.how === "command" ? [...configured, ...forCommands] : configured;
+  return execution.how === "command" ? [...configured, ...forCommands] : configured;
 }
 
-function printsContent(way: Way): boolean {
-  if (way.how === "command") return mayPrintFiles(way.argv);
-  return way.how === "builtin" && (way.use.action === "read" || way.use.action === "grep");
+function printsContent(execution: Execution): boolean {
+  if (execution.how === "command") return mayPrintFiles(execution.argv);
+  return execution.how === "builtin" && (execution.use.action === "read" || execution.use.action === "grep");
 }
 
 /** Returns whether agents trim the record: the output of a command, and some lines of a file. */
-function isTrimmed(way: Way): boolean {
+function isTrimmed(execution: Execution): boolean {
   return (
-    way.how === "command" ||
-    (way.how === "builtin" &&
-      way.use.action === "read" &&
-      (way.use.from !== undefined || way.use.lines !== undefined))
+    execution.how === "command" ||
+    (execution.how === "builtin" &&
+      execution.use.action === "read" &&
+      (execution.use.from !== undefined || execution.use.lines !== undefined))
   );
 }
 
@@ -87,7 +87,7 @@ function compiled({ name, pattern }: NormaliserRule): RegExp {
 }
 
 /** Larger texts are compared verbatim. */
-const largestText = 4 << 20;
+const maxText = 4 << 20;
 
 /** Returns the normalisers that make two outputs equal, or undefined if they stay different. */
 export function equalAfter(
@@ -95,7 +95,7 @@ export function equalAfter(
   other: Buffer,
   normalisers: readonly Normaliser[],
 ): string[] | undefined {
-  if (one.length > largestText || other.length > largestText || normalisers.length === 0) return undefined;
+  if (one.length > maxText || other.length > maxText || normalisers.length === 0) return undefined;
   let [a, b] = [one.toString("latin1"), other.toString("latin1")];
   const used: string[] = [];
   for (const { name, apply } of normalisers) {

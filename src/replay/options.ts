@@ -30,7 +30,7 @@ export interface ReplayOptions extends PlanOptions {
   /** Called before anything runs. */
   onStart?: (plan: ReplayPlan) => void;
   /** Called after each step, with its record and the number of steps. */
-  onStep?: (replayed: ReplayedStep, step: Step, about: { steps: number; seenAs: string }) => void;
+  onStep?: (replayed: ReplayedStep, step: Step, progress: { steps: number; visiblePath: string }) => void;
   signal?: AbortSignal;
   machine: {
     /** The folder for temporary files. */

@@ -1,9 +1,9 @@
 // The outcome of executing one step, as every executor returns it, built in or not.
-import type { Compared, FailReason } from "../results/replay.js";
+import type { ComparedPart, FailReason } from "../results/replay.js";
 
 export type Outcome =
   /** The step ran and returned bytes. */
-  | { kind: "output"; bytes: Buffer; compared: Compared; exitCode?: number }
+  | { kind: "output"; bytes: Buffer; compared: ComparedPart; exitCode?: number }
   /**
    * The step ran for its effect; `path` is the file that it changed, relative to the workspace, if it is one
    * file.
@@ -60,3 +60,9 @@ export function wasTried(outcome: Extract<Outcome, { kind: "failed" }>): boolean
 export function isNoSpace(errno: unknown): boolean {
   return errno === "ENOSPC" || errno === "EDQUOT";
 }
+
+/**
+ * Thrown inside built-in executors; becomes an effect that was not applied. That is no failure of the replay:
+ * the step ran, and the record may well say the same.
+ */
+export class NotApplied extends Error {}

@@ -3,15 +3,15 @@
 // after each of them.
 import { hexOf, isHash, type Reference, sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
-import { fill, piecesFromStart, smallSize } from "../base/fs/files.js";
+import { fill, piecesOf, smallSize } from "../base/fs/files.js";
 import type { Output } from "../model/manifest.js";
 import { outsideName } from "../model/names.js";
 import { StepFailure } from "./outcome.js";
-import { mostBytes, type Workspace } from "./workspace.js";
-import { lookAtUnreadable } from "./unreadable.js";
+import { maxBytes, type Workspace } from "./workspace.js";
+import { identifyUnreadable } from "./unreadable.js";
 
 /** What a built-in tool did, or should have done, to files. */
-export interface Change {
+export interface BuiltinChange {
   paths: readonly string[];
   /** Whether all of the file's bytes came from the step. */
   isWhole: boolean;
@@ -19,14 +19,14 @@ export interface Change {
 }
 
 /** The state of one output. */
-export interface Watched {
+export interface WatchedOutput {
   output: Output;
   /** Relative to the root of the workspace; undefined if the name cannot be a file there. */
   path: string | undefined;
   /** The step that wrote the bytes that the file has now. */
-  made: number | undefined;
+  madeBy: number | undefined;
   /** The last step that should have changed the file, and could not. */
-  due: number | undefined;
+  dueBy: number | undefined;
   /** Undefined if there is no file that can be compared. */
   actual: Reference | undefined;
   /** It had the recorded bytes before the first step, and no step wrote them. */
@@ -35,18 +35,18 @@ export interface Watched {
   isUntouched: boolean;
 }
 
-interface State {
+interface OutputState {
   output: Output;
   path: string | undefined;
   initial: string | undefined;
   /** Undefined if there is no such file; a text that is not a hash if what is there cannot be compared. */
   hash: string | undefined;
   /** What `stat` returned when the hash was taken. */
-  mark: string;
+  signature: string;
   /** Whether the file may still change without `stat` showing it. */
   isFresh: boolean;
-  made?: number;
-  due?: number;
+  madeBy?: number;
+  dueBy?: number;
   isWhole: boolean;
 }
 
@@ -54,32 +54,32 @@ interface State {
  * Maximum number of files checked in one replay, at a tenth of a millisecond each. Beyond it, files are
  * checked only after every few programs, and the last of those counts as the maker of what changed.
  */
-const mostLooks = 200_000;
+const maxChecks = 200_000;
 /** A file that changed less than this before it was hashed may change again with the same times and size. */
 const coarsestClock = 2000;
 
 export class OutputWatch {
   readonly #workspace: Workspace;
-  readonly #states: State[];
-  readonly #byPath: Map<string, State>;
+  readonly #states: OutputState[];
+  readonly #byPath: Map<string, OutputState>;
   /** Outputs that built-in tools changed, and that were not hashed since. */
-  readonly #dirty = new Set<State>();
-  readonly #every: number;
+  readonly #dirty = new Set<OutputState>();
+  readonly #interval: number;
   #changes = 0;
   #latest: number | undefined;
 
   /** `steps`: how many steps may be executed. */
   constructor(workspace: Workspace, outputs: readonly Output[], steps: number) {
     this.#workspace = workspace;
-    this.#every = Math.max(1, Math.ceil((outputs.length * steps) / mostLooks));
-    this.#states = outputs.map((output): State => {
-      const path = pathOf(workspace, output.name);
-      const state: State = {
+    this.#interval = Math.max(1, Math.ceil((outputs.length * steps) / maxChecks));
+    this.#states = outputs.map((output): OutputState => {
+      const path = outputPath(workspace, output.name);
+      const state: OutputState = {
         output,
         path,
         initial: undefined,
         hash: undefined,
-        mark: "",
+        signature: "",
         isFresh: true,
         isWhole: false,
       };
@@ -93,14 +93,14 @@ export class OutputWatch {
   }
 
   /** Records that a built-in tool was executed. */
-  changed(step: number, { paths, isWhole, isApplied }: Change): void {
+  addChange(step: number, { paths, isWhole, isApplied }: BuiltinChange): void {
     this.#latest = step;
     for (const path of paths) {
       const state = this.#byPath.get(path);
       if (state === undefined) continue;
-      if (!isApplied) state.due = step;
+      if (!isApplied) state.dueBy = step;
       else {
-        state.made = step;
+        state.madeBy = step;
         state.isWhole = isWhole;
         this.#dirty.add(state);
       }
@@ -108,88 +108,89 @@ export class OutputWatch {
   }
 
   /** Call before executing a step that does not name the files it changes. */
-  beforeAny(): void {
+  beforeProgram(): void {
     for (const state of this.#dirty) this.#refresh(state);
     this.#dirty.clear();
   }
 
   /** Call after such a step. */
-  afterAny(step: number): void {
+  afterProgram(step: number): void {
     this.#latest = step;
     this.#changes++;
-    if (this.#changes % this.#every === 0) this.#look(step);
+    if (this.#changes % this.#interval === 0) this.#checkAll(step);
   }
 
   /** Returns the step that wrote the present bytes of this file. Call only after `finish`. */
   makerOf(path: string): number | undefined {
-    return this.#byPath.get(path)?.made;
+    return this.#byPath.get(path)?.madeBy;
   }
 
-  finish(): Watched[] {
-    this.beforeAny();
-    if (this.#latest !== undefined) this.#look(this.#latest);
-    return this.#states.map(({ output, path, initial, hash, made, due, isWhole }) => ({
+  finish(): WatchedOutput[] {
+    this.beforeProgram();
+    if (this.#latest !== undefined) this.#checkAll(this.#latest);
+    return this.#states.map(({ output, path, initial, hash, madeBy, dueBy, isWhole }) => ({
       output,
       path,
-      made,
-      due,
+      madeBy,
+      dueBy,
       actual: hash !== undefined && isHash(hash) ? toReference(hash) : undefined,
       isUnchanged: hash === hexOf(output.content_ref) && hash === initial && !isWhole,
       isUntouched: hash === initial && !isWhole,
     }));
   }
 
-  #look(step: number): void {
+  #checkAll(step: number): void {
     for (const state of this.#states) {
       const before = state.hash;
       this.#refresh(state);
       if (state.hash === before) continue;
-      state.made = step;
+      state.madeBy = step;
       state.isWhole = false;
     }
   }
 
   /** Hashes an output again, unless it cannot have changed. */
-  #refresh(state: State): void {
+  #refresh(state: OutputState): void {
     const { path } = state;
     if (path === undefined) return;
-    const found = attempt(() =>
+    const found = unlessRefused(() =>
       this.#workspace.open(path, (descriptor, { ino, size, mtimeMs, ctimeMs }) => {
-        const mark = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+        const signature = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
         const isFresh = ctimeMs > Date.now() - coarsestClock;
-        if (mark === state.mark && !state.isFresh) return { mark, isFresh, hash: state.hash };
-        return { mark, isFresh, hash: hashOf(descriptor, size) };
+        if (signature === state.signature && !state.isFresh)
+          return { mark: signature, isFresh, hash: state.hash };
+        return { mark: signature, isFresh, hash: hashOf(descriptor, size) };
       }),
     );
-    state.mark = found?.mark ?? "";
+    state.signature = found?.mark ?? "";
     state.isFresh = found?.isFresh ?? true;
     state.hash =
       found === undefined
-        ? lookAtUnreadable(this.#workspace.root, path, (descriptor, { size }) => hashOf(descriptor, size))
+        ? identifyUnreadable(this.#workspace.root, path, (descriptor, { size }) => hashOf(descriptor, size))
         : found.hash;
   }
 }
 
 /** Returns where an output is in the workspace; undefined if its name cannot be a file there. */
-export function pathOf(workspace: Workspace, name: string): string | undefined {
+export function outputPath(workspace: Workspace, name: string): string | undefined {
   // A file outside the run's folder may be inside the folder that stands in for it here.
   const absolute = name.startsWith(`${outsideName}/`) ? name.slice(outsideName.length) : name;
-  return attempt(() => workspace.locate(absolute));
+  return unlessRefused(() => workspace.locate(absolute));
 }
 
 function hashOf(descriptor: number, size: number): string {
-  if (size > mostBytes) return `${size} bytes`;
+  if (size > maxBytes) return `${size} bytes`;
   if (size <= smallSize) {
     const bytes = Buffer.allocUnsafe(size);
     return sha256(bytes.subarray(0, fill(descriptor, bytes)));
   }
   const digest = startSha256();
-  for (const piece of piecesFromStart(descriptor)) digest.add(piece);
+  for (const piece of piecesOf(descriptor, { from: 0 })) digest.add(piece);
   return digest.hex();
 }
 
 /** Returns undefined if the workspace refuses the path. */
-function attempt<T>(work: () => T): T | undefined {
+function unlessRefused<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {

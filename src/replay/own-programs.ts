@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { type SandboxDir, isIn, workspaceInside } from "./sandbox-dir.js";
 import { StepFailure } from "./outcome.js";
 import type { Toolchain } from "./sandbox-args.js";
-import type { Bounds } from "../store/trusted-files.js";
+import type { Bounds } from "../store/config.js";
 import type { Workspace } from "./workspace.js";
 
 /**
@@ -80,7 +80,7 @@ export function bindsFor(
     const isFile = fs.statSync(word, { throwIfNoEntry: false })?.isFile() === true;
     if (!isFile) return [];
     const file = fs.realpathSync(word);
-    checkSeen(file, box);
+    checkVisible(file, box);
     if (isOfRepository(file) || isOfRepository(word)) return [];
     const isTooMuch = (folder: string): boolean =>
       isIn(home, folder) ||
@@ -109,23 +109,30 @@ function hashedBinds({ hashed }: Bounds, command: readonly string[]): Toolchain[
 }
 
 /** Refuses a file that a program in the sandbox cannot see. */
-function checkSeen(file: string, box: SandboxDir): void {
+function checkVisible(file: string, box: SandboxDir): void {
   if (["/tmp", "/var/tmp"].some((top) => isIn(file, top)))
     throw new StepFailure("error", `${file} is a temporary file, which the sandbox does not show`);
-  checkOpen(file, box);
+  checkReadable(file, box);
 }
 
 /** Files that mark the top of a project, whose parts need each other. */
-const marks = ["package.json", "node_modules", "pyproject.toml", "pyvenv.cfg", "Cargo.toml", "go.mod"];
+const projectMarkers = [
+  "package.json",
+  "node_modules",
+  "pyproject.toml",
+  "pyvenv.cfg",
+  "Cargo.toml",
+  "go.mod",
+];
 
 function projectOf(folder: string, isTooMuch: (folder: string) => boolean): string {
   for (let at = folder; !isTooMuch(at) && dirname(at) !== at; at = dirname(at))
-    if (marks.some((mark) => fs.existsSync(join(at, mark)))) return at;
+    if (projectMarkers.some((mark) => fs.existsSync(join(at, mark)))) return at;
   return folder;
 }
 
 /** Refuses a file that "nobody" cannot read: programs of root run as that user. */
-function checkOpen(file: string, { user }: SandboxDir): void {
+function checkReadable(file: string, { user }: SandboxDir): void {
   if (user === undefined) return;
   for (let at = file; dirname(at) !== at; at = dirname(at))
     if ((fs.statSync(at).mode & 0o001) === 0 && at !== file)

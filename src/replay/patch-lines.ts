@@ -3,17 +3,17 @@
 import { StepFailure } from "./outcome.js";
 import { toBytes } from "./dir-cursor.js";
 
-export interface Line {
+export interface FileLine {
   /** Without the line feed, and without a carriage return before it. */
   text: string;
   end: "\n" | "\r\n" | "";
 }
 
-const mostLines = 2_000_000;
-const largestPatch = 1 << 24;
+const maxLines = 2_000_000;
+const maxPatch = 1 << 24;
 
-export function splitLines(content: Buffer): Line[] {
-  const lines: Line[] = [];
+export function splitLines(content: Buffer): FileLine[] {
+  const lines: FileLine[] = [];
   for (let at = 0; at < content.length; ) {
     const feed = content.indexOf(10, at);
     const stop = feed === -1 ? content.length : feed;
@@ -22,7 +22,7 @@ export function splitLines(content: Buffer): Line[] {
       text: content.toString("latin1", at, isWindows ? stop - 1 : stop),
       end: feed === -1 ? "" : isWindows ? "\r\n" : "\n",
     });
-    if (lines.length > mostLines)
+    if (lines.length > maxLines)
       throw new StepFailure("error", "the file has too many lines to be patched", { untried: true });
     at = stop + 1;
   }
@@ -30,7 +30,7 @@ export function splitLines(content: Buffer): Line[] {
 }
 
 /** Returns the content; a line without an end that is no longer the last gets one. */
-export function joinLines(lines: Line[]): Buffer {
+export function joinLines(lines: FileLine[]): Buffer {
   const end = usualEnd(lines);
   return Buffer.from(
     lines
@@ -41,13 +41,13 @@ export function joinLines(lines: Line[]): Buffer {
 }
 
 /** Returns the end of the first line that has one: new lines get it. */
-export function usualEnd(lines: Line[]): "\n" | "\r\n" {
+export function usualEnd(lines: FileLine[]): "\n" | "\r\n" {
   return lines.find((line) => line.end !== "")?.end || "\n";
 }
 
 /** Returns the lines of a patch as byte strings, without line feeds. */
 export function patchLines(text: string): string[] {
-  if (text.length > largestPatch) throw new StepFailure("error", "the patch is too large", { untried: true });
+  if (text.length > maxPatch) throw new StepFailure("error", "the patch is too large", { untried: true });
   const lines = toBytes(text).split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;

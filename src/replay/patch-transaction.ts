@@ -3,61 +3,56 @@
 import { StepFailure } from "./outcome.js";
 import type { Workspace } from "./workspace.js";
 
-interface Change {
+interface StagedChange {
   /** Undefined: the file is removed. */
   bytes: Buffer | undefined;
   mode?: number;
 }
 
-export interface Staging {
-  /** Returns the file as it will be. */
-  read(path: string): Buffer;
-  has(path: string): boolean;
-  write(path: string, bytes: Buffer, options?: { mode?: number }): void;
-  remove(path: string): void;
-  /** Makes the changes, and returns the paths of the files that exist afterwards. */
-  commit(): string[];
-}
+export class PatchTransaction {
+  readonly #workspace: Workspace;
+  readonly #changes = new Map<string, StagedChange>();
 
-export function stageOn(workspace: Workspace): Staging {
-  const changes = new Map<string, Change>();
-
-  function has(path: string): boolean {
-    const change = changes.get(path);
-    return change === undefined ? workspace.stat(path) !== undefined : change.bytes !== undefined;
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
   }
 
-  function read(path: string): Buffer {
-    const change = changes.get(path);
-    if (change === undefined) return workspace.read(path);
+  has(path: string): boolean {
+    const change = this.#changes.get(path);
+    return change === undefined ? this.#workspace.stat(path) !== undefined : change.bytes !== undefined;
+  }
+
+  /** Returns the file as it will be. */
+  read(path: string): Buffer {
+    const change = this.#changes.get(path);
+    if (change === undefined) return this.#workspace.read(path);
     if (change.bytes === undefined) throw new StepFailure("missing_input", `there is no file ${path}`);
     return change.bytes;
   }
 
-  return {
-    has,
-    read,
-    write(path, bytes, options = {}) {
-      const mode = options.mode ?? changes.get(path)?.mode;
-      changes.set(path, mode === undefined ? { bytes } : { bytes, mode });
-    },
-    remove(path) {
-      // Only an existing file can be removed.
-      read(path);
-      changes.set(path, { bytes: undefined });
-    },
-    commit() {
-      // Removals go first: a folder may take the name.
-      const ordered = [...changes].sort(
-        ([, a], [, b]) => Number(a.bytes !== undefined) - Number(b.bytes !== undefined),
-      );
-      commitAll(workspace, ordered);
-      return ordered.filter(([, { bytes }]) => bytes !== undefined).map(([path]) => path);
-    },
-  };
+  write(path: string, bytes: Buffer, options: { mode?: number } = {}): void {
+    const mode = options.mode ?? this.#changes.get(path)?.mode;
+    this.#changes.set(path, mode === undefined ? { bytes } : { bytes, mode });
+  }
+
+  remove(path: string): void {
+    // Only an existing file can be removed.
+    this.read(path);
+    this.#changes.set(path, { bytes: undefined });
+  }
+
+  /** Makes the changes, and returns the paths of the files that exist afterwards. */
+  commit(): string[] {
+    // Removals go first: a folder may take the name.
+    const ordered = [...this.#changes].sort(
+      ([, a], [, b]) => Number(a.bytes !== undefined) - Number(b.bytes !== undefined),
+    );
+    commitAll(this.#workspace, ordered);
+    return ordered.filter(([, { bytes }]) => bytes !== undefined).map(([path]) => path);
+  }
 }
 
-function commitAll(workspace: Workspace, changes: [string, Change][]): void {
+function commitAll(workspace: Workspace, changes: [string, StagedChange][]): void {
   const undo: (() => void)[] = [];
   try {
     for (const [path, { bytes, mode }] of changes) {

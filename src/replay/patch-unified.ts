@@ -1,7 +1,7 @@
 // Parses unified diffs as diff, git and models write them into changes per file. Models miscount and leave
 // numbers out, so a hunk's counts are used only where its end is in doubt.
 import { StepFailure } from "./outcome.js";
-import { NotApplied } from "./not-applied.js";
+import { NotApplied } from "./outcome.js";
 import { patchLines } from "./patch-lines.js";
 import { toText } from "./dir-cursor.js";
 
@@ -12,7 +12,7 @@ export interface HunkLine {
   isUnended: boolean;
 }
 
-export interface Hunk {
+export interface PatchHunk {
   /** The first line in the old file, from 1; undefined if the diff has none. */
   start: number | undefined;
   lines: HunkLine[];
@@ -26,7 +26,7 @@ export interface FilePatch {
   isRename: boolean;
   isCopy: boolean;
   mode?: number;
-  hunks: Hunk[];
+  hunks: PatchHunk[];
 }
 
 /** Parses a diff. `path` is for a diff that names no file. */
@@ -137,7 +137,7 @@ function extendedHeader(patch: FilePatch, line: string): void {
 /** Parses the hunk whose header is at `from`, and returns the line after it. */
 function readHunk(lines: string[], from: number, patch: FilePatch): number {
   const header = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/.exec(lines[from] as string);
-  const hunk: Hunk = { start: header === null ? undefined : Number(header[1]), lines: [] };
+  const hunk: PatchHunk = { start: header === null ? undefined : Number(header[1]), lines: [] };
   // An old side without lines comes after the line that it names.
   if (header?.[2] === "0") hunk.start = Number(header[1]) + 1;
   let old = header === null ? 0 : Number(header[2] ?? 1);
@@ -176,6 +176,6 @@ function isHeader(lines: string[], at: number, left: { old: number; now: number 
   return lines[at + 2]?.startsWith("@@ ") === true && !(left.old === 1 && left.now === 1);
 }
 
-function dropEmptyEnd(hunk: Hunk): void {
+function dropEmptyEnd(hunk: PatchHunk): void {
   while (hunk.lines.at(-1)?.text === "" && hunk.lines.at(-1)?.sign === " ") hunk.lines.pop();
 }

@@ -1,9 +1,9 @@
 // Applies patches in the format of Codex's apply_patch. Where the lines of a change are found, and what a
 // line then becomes, follows its reference implementation, since a recorded run shows the files that it left.
-import { NotApplied } from "./not-applied.js";
-import { joinLines, type Line, limitedWork, patchLines, splitLines, usualEnd } from "./patch-lines.js";
+import { NotApplied } from "./outcome.js";
+import { joinLines, type FileLine, limitedWork, patchLines, splitLines, usualEnd } from "./patch-lines.js";
 import { toText } from "./dir-cursor.js";
-import type { Staging } from "./patch-transaction.js";
+import type { PatchTransaction } from "./patch-transaction.js";
 import type { Workspace } from "./workspace.js";
 
 interface Chunk {
@@ -17,7 +17,7 @@ interface Chunk {
 /** Applies the patch to the staged files. */
 export function patchV4a(
   workspace: Workspace,
-  staging: Staging,
+  transaction: PatchTransaction,
   options: { text: string; folder?: string },
 ): void {
   const { lines, folder } = unwrap(workspace, patchLines(options.text.trim()), options.folder);
@@ -32,8 +32,8 @@ export function patchV4a(
     if (added !== undefined) {
       const content: string[] = [];
       for (; lines[at]?.startsWith("+") === true; at++) content.push(`${lines[at]?.slice(1)}\n`);
-      staging.write(locate(added), Buffer.from(content.join(""), "latin1"));
-    } else if (removed !== undefined) staging.remove(locate(removed));
+      transaction.write(locate(added), Buffer.from(content.join(""), "latin1"));
+    } else if (removed !== undefined) transaction.remove(locate(removed));
     else if (updated !== undefined) {
       const target = after(toText(lines[at] ?? "").trim(), "*** Move to: ");
       if (target !== undefined) at++;
@@ -42,9 +42,9 @@ export function patchV4a(
       if (chunks.length === 0 && target === undefined)
         throw new NotApplied(`the patch says nothing about ${updated}`);
       const path = locate(updated);
-      const bytes = update(staging.read(path), chunks, path);
-      if (target !== undefined && locate(target) !== path) staging.remove(path);
-      staging.write(target === undefined ? path : locate(target), bytes);
+      const bytes = update(transaction.read(path), chunks, path);
+      if (target !== undefined && locate(target) !== path) transaction.remove(path);
+      transaction.write(target === undefined ? path : locate(target), bytes);
     } else if (line !== "") throw new NotApplied(`line ${at + 1} of the patch names no file: ${line}`);
   }
 }
@@ -118,7 +118,7 @@ function update(content: Buffer, chunks: Chunk[], path: string): Buffer {
   const lines = splitLines(content);
   const seek = seeker(lines.map((line) => line.text));
   const end = usualEnd(lines);
-  const changes: { at: number; count: number; lines: Line[] }[] = [];
+  const changes: { at: number; count: number; lines: FileLine[] }[] = [];
   let from = 0;
   for (const chunk of chunks) {
     if (chunk.context !== undefined) {
@@ -126,19 +126,21 @@ function update(content: Buffer, chunks: Chunk[], path: string): Buffer {
       if (found === undefined) throw new NotApplied(`${path} has no line "${toText(chunk.context)}"`);
       from = found + 1;
     }
-    const change = place(chunk, from, { seek, lines });
+    const change = placeChunk(chunk, from, { seek, lines });
     if (change === undefined)
       throw new NotApplied(`${path} does not have the lines to be changed:\n${toText(chunk.old.join("\n"))}`);
     if (chunk.old.length > 0) from = change.at + change.count;
-    changes.push({ ...change, lines: change.new.map((text): Line => ({ text, end })) });
+    changes.push({ ...change, lines: change.new.map((text): FileLine => ({ text, end })) });
   }
-  return joinLines(applied(lines, changes, path).map((line) => (line.end === "" ? { ...line, end } : line)));
+  return joinLines(
+    applyChanges(lines, changes, path).map((line) => (line.end === "" ? { ...line, end } : line)),
+  );
 }
 
-function place(
+function placeChunk(
   chunk: Chunk,
   from: number,
-  file: { seek: Seek; lines: Line[] },
+  file: { seek: Seek; lines: FileLine[] },
 ): { at: number; count: number; new: string[] } | undefined {
   const { seek, lines } = file;
   if (chunk.old.length === 0) {
@@ -158,12 +160,12 @@ function place(
     : { at: again, count: old.length, new: isBoth ? chunk.new.slice(0, -1) : chunk.new };
 }
 
-function applied(
-  lines: Line[],
-  changes: { at: number; count: number; lines: Line[] }[],
+function applyChanges(
+  lines: FileLine[],
+  changes: { at: number; count: number; lines: FileLine[] }[],
   path: string,
-): Line[] {
-  const pieces: Line[][] = [];
+): FileLine[] {
+  const pieces: FileLine[][] = [];
   let from = 0;
   for (const change of changes.sort((a, b) => a.at - b.at)) {
     if (change.at < from) throw new NotApplied(`two changes of the patch meet in ${path}`);
@@ -181,22 +183,22 @@ type Seek = (wanted: string[], from: number, isAtEnd: boolean) => number | undef
  */
 function seeker(lines: string[]): Seek {
   const work = limitedWork();
-  const ways: ((line: string) => string)[] = [
+  const normalisations: ((line: string) => string)[] = [
     (line) => line,
     (line) => toText(line).trimEnd(),
     (line) => toText(line).trim(),
-    (line) => plain(toText(line).trim()),
+    (line) => withPlainPunctuation(toText(line).trim()),
   ];
-  const seen = new Map<(line: string) => string, string[]>();
+  const cache = new Map<(line: string) => string, string[]>();
   return (wanted, from, isAtEnd) => {
     const last = lines.length - wanted.length;
-    for (const way of ways) {
-      const there = seen.get(way) ?? lines.map(way);
-      seen.set(way, there);
-      const sought = wanted.map(way);
+    for (const normalise of normalisations) {
+      const normalised = cache.get(normalise) ?? lines.map(normalise);
+      cache.set(normalise, normalised);
+      const sought = wanted.map(normalise);
       for (let at = isAtEnd ? Math.max(last, 0) : from; at <= last; at++) {
         let same = 0;
-        for (; same < sought.length && there[at + same] === sought[same]; same++) work();
+        for (; same < sought.length && normalised[at + same] === sought[same]; same++) work();
         work();
         if (same === sought.length) return at;
       }
@@ -205,7 +207,7 @@ function seeker(lines: string[]): Seek {
   };
 }
 
-function plain(line: string): string {
+function withPlainPunctuation(line: string): string {
   return line
     .replaceAll(/[\u2010-\u2015\u2212]/g, "-")
     .replaceAll(/[\u2018-\u201b]/g, "'")

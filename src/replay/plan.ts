@@ -1,15 +1,16 @@
 // Decides, before anything runs, how each step of a run would be replayed, and why.
 import { isObject } from "../base/json/value.js";
+import { words } from "../base/lists.js";
 import type { Adapter, McpServer, ReplayConfig } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
-import type { Compared } from "../results/replay.js";
+import type { ComparedPart } from "../results/replay.js";
 import { type Action, effects, type ToolUse, toolUse, unansweredAs } from "../tools/table.js";
 
 /** Kinds of programs that need the user's consent. */
 export const consents = ["exec", "adapters", "mcp"] as const;
 export type Consent = (typeof consents)[number];
 
-export type Way =
+export type Execution =
   /** The recorded output is kept. */
   | { how: "recorded"; why: string; byRequest?: true }
   | { how: "builtin"; use: ToolUse }
@@ -21,11 +22,11 @@ export type Way =
 
 export interface PlannedStep {
   step: Step;
-  way: Way;
-  compared: Compared;
+  execution: Execution;
+  compared: ComparedPart;
 }
 
-export interface PlanOptions {
+export interface StepPlanOptions {
   programs: ReplayConfig;
   /** Names in the store's config that are not trusted. */
   untrusted: readonly string[];
@@ -35,25 +36,23 @@ export interface PlanOptions {
   recorded: readonly string[];
 }
 
-export function planSteps(manifest: Manifest, options: PlanOptions): PlannedStep[] {
+export function planSteps(manifest: Manifest, options: StepPlanOptions): PlannedStep[] {
   const agent = agentOf(manifest);
   return manifest.steps.map((step) => {
     const use = step.tool === undefined ? undefined : toolUse(step.tool, step.parameters, agent);
-    const way = wayOf(step, use, options);
-    return { step, way, compared: comparedBy(way, use, agent) };
+    const execution = executionOf(step, use, options);
+    return { step, execution, compared: comparedBy(execution, use, agent) };
   });
 }
 
-/** Returns the consent that a way needs, if any. */
-export function consentFor({ how }: Way): Consent | undefined {
+/** Returns the consent that an execution needs, if any. */
+export function consentFor({ how }: Execution): Consent | undefined {
   return how === "command" ? "exec" : how === "adapter" ? "adapters" : how === "mcp" ? "mcp" : undefined;
 }
 
 /** Agents, and formats that name no agent, whose logs ctx reads. */
-const readAgents: ReadonlySet<unknown> = new Set(
-  "anthropic-messages atif claude-code claude-stream-json cline codex codex-exec-json copilot-cli gemini-cli gemini-stream-json inspect langsmith mcp mini-swe-agent openai-messages openai-responses openhands openinference otel otel-events qwen-code swe-agent vercel-ai".split(
-    " ",
-  ),
+const readAgents: ReadonlySet<unknown> = words(
+  "anthropic-messages atif claude-code claude-stream-json cline codex codex-exec-json copilot-cli gemini-cli gemini-stream-json inspect langsmith mcp mini-swe-agent openai-messages openai-responses openhands openinference otel otel-events pi qwen-code swe-agent vercel-ai",
 );
 
 /**
@@ -72,20 +71,20 @@ export function agentOf({ metadata }: Manifest): string | undefined {
  * Returns how a step would be replayed. A call that was never carried out, according to the log, is not
  * executed.
  */
-function wayOf(step: Step, use: ToolUse | undefined, options: PlanOptions): Way {
+function executionOf(step: Step, use: ToolUse | undefined, options: StepPlanOptions): Execution {
   const { tool } = step;
   if (step.type !== "tool_call" || tool === undefined) return { how: "recorded", why: "no tool call" };
   const word = unansweredAs(step);
   if (word !== undefined) return { how: "recorded", why: `the call was ${word}` };
   if (options.recorded.includes(tool)) return { how: "recorded", why: "by request", byRequest: true };
-  const way = configured(tool, options.programs) ?? builtIn(use);
-  if (way !== undefined) return way;
+  const execution = configured(tool, options.programs) ?? builtIn(use);
+  if (execution !== undefined) return execution;
   if (options.recorded.includes("*")) return { how: "recorded", why: "by request", byRequest: true };
-  return { how: "none", why: missing(tool, options) };
+  return { how: "none", why: whyNone(tool, options) };
 }
 
-function configured(tool: string, { adapters, mcp }: ReplayConfig): Way | undefined {
-  const adapter = own(adapters, tool);
+function configured(tool: string, { adapters, mcp }: ReplayConfig): Execution | undefined {
+  const adapter = ownValue(adapters, tool);
   if (adapter !== undefined) return { how: "adapter", adapter };
   for (const [server, config] of Object.entries(mcp ?? {}))
     for (const prefix of [`mcp__${server}__`, `mcp_${server}_`, `${server}__`])
@@ -94,11 +93,11 @@ function configured(tool: string, { adapters, mcp }: ReplayConfig): Way | undefi
   return undefined;
 }
 
-function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function builtIn(use: ToolUse | undefined): Way | undefined {
+function builtIn(use: ToolUse | undefined): Execution | undefined {
   if (use === undefined) return undefined;
   if (use.action === "internal") return { how: "recorded", why: use.why };
   if (use.action !== "command") return { how: "builtin", use };
@@ -111,7 +110,7 @@ function builtIn(use: ToolUse | undefined): Way | undefined {
   };
 }
 
-function missing(tool: string, { untrusted, why = "it is not trusted" }: PlanOptions): string {
+function whyNone(tool: string, { untrusted, why = "it is not trusted" }: StepPlanOptions): string {
   const isServer = untrusted.find((name) => name === tool || tool.includes(`${name}__`));
   if (isServer !== undefined) return `the store's config has it, but ${why}: see \`ctx trust\``;
   return "nothing here can execute it: set up an adapter in your config, or let the record stand with --recorded";
@@ -122,9 +121,9 @@ const knownAgents = ["claude-code", "codex", "gemini-cli"];
 /** Searches whose order was never stable in the known agents. */
 const unordered: readonly Action[] = ["glob", "grep"];
 
-function comparedBy(way: Way, use: ToolUse | undefined, agent: string | undefined): Compared {
-  if (way.how === "adapter") return way.adapter.compare ?? "output";
-  if (way.how !== "builtin" || use === undefined) return "output";
+function comparedBy(execution: Execution, use: ToolUse | undefined, agent: string | undefined): ComparedPart {
+  if (execution.how === "adapter") return execution.adapter.compare ?? "output";
+  if (execution.how !== "builtin" || use === undefined) return "output";
   if (effects.has(use.action)) return "effect";
   return knownAgents.includes(agent ?? "") && unordered.includes(use.action) ? "lines" : "output";
 }

@@ -4,27 +4,27 @@ import { toReference } from "../base/digest.js";
 import { privilegesOf, programInfo } from "../model/config.js";
 import type { Manifest } from "../model/manifest.js";
 import type { ReplayPlan } from "../results/replay.js";
-import { workdirOf } from "../model/workdir.js";
+import { workdirOf } from "../model/manifest.js";
 import { mountPoint } from "./sandbox-dir.js";
-import { type Consent, consentFor, type PlannedStep, planSteps, type Way } from "./plan.js";
+import { type Consent, consentFor, type PlannedStep, planSteps, type Execution } from "./plan.js";
 import { knownOrigin } from "../verify/origin.js";
-import { type Programs, readPrograms, type UserPlace } from "../store/config.js";
+import { type ConfiguredPrograms, readPrograms, type UserPaths } from "../store/config.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 
 export interface PlanOptions {
   /** Where the user's own settings are. */
-  user: UserPlace;
+  user: UserPaths;
   /** Tools whose recorded output is kept; `*` for all that cannot run. */
   recorded?: readonly string[];
 }
 
-export interface Prepared {
+export interface PreparedReplay {
   hex: string;
   manifest: Manifest;
   steps: PlannedStep[];
-  programs: Programs;
+  programs: ConfiguredPrograms;
   plan: ReplayPlan;
 }
 
@@ -33,7 +33,7 @@ export function planReplay(store: Store, name: string, options: PlanOptions): Re
   return prepare(store, name, options).plan;
 }
 
-export function prepare(store: Store, name: string, options: PlanOptions): Prepared {
+export function prepare(store: Store, name: string, options: PlanOptions): PreparedReplay {
   const hex = resolvePack(store, name);
   const { manifest } = readPack(store.root, hex);
   const programs = readPrograms(store, options.user);
@@ -50,24 +50,30 @@ export function prepare(store: Store, name: string, options: PlanOptions): Prepa
 
 /** Returns the kinds of programs that a plan would run. */
 export function consentsOf(steps: readonly PlannedStep[]): Consent[] {
-  return [...new Set(steps.flatMap(({ way }) => consentFor(way) ?? []))];
+  return [...new Set(steps.flatMap(({ execution }) => consentFor(execution) ?? []))];
 }
 
 /** Returns whether commands of the pack are among the steps. */
 export function runsCommands(steps: readonly PlannedStep[]): boolean {
-  return steps.some(({ way }) => way.how === "command");
+  return steps.some(({ execution }) => execution.how === "command");
 }
 
 /**
  * Returns whether a step's program has a secret or the network, and so runs beside the pack's commands only
  * on request.
  */
-function isPrivileged({ way }: PlannedStep): boolean {
-  const config = way.how === "adapter" ? way.adapter : way.how === "mcp" ? way.config : undefined;
+function isPrivileged({ execution }: PlannedStep): boolean {
+  const config =
+    execution.how === "adapter" ? execution.adapter : execution.how === "mcp" ? execution.config : undefined;
   return config !== undefined && privilegesOf(config) !== undefined;
 }
 
-function planOf(hex: string, manifest: Manifest, steps: PlannedStep[], programs: Programs): ReplayPlan {
+function planOf(
+  hex: string,
+  manifest: Manifest,
+  steps: PlannedStep[],
+  programs: ConfiguredPrograms,
+): ReplayPlan {
   const { path, note } = mountPoint(workdirOf(manifest));
   const isMixed = runsCommands(steps) && steps.some(isPrivileged);
   const consents = [...consentsOf(steps), ...(isMixed ? ["together"] : [])];
@@ -75,8 +81,11 @@ function planOf(hex: string, manifest: Manifest, steps: PlannedStep[], programs:
     pack_hash: toReference(hex),
     steps: steps.length,
     groups: groupsOf(steps),
-    commands: counted(steps.flatMap(({ way }) => (way.how === "command" ? way.line : []))),
-    adapters: programsOf(steps, "adapter", (way, tool) => ({ tool, ...programInfo(way.adapter) })),
+    commands: counted(steps.flatMap(({ execution }) => (execution.how === "command" ? execution.line : []))),
+    adapters: programsOf(steps, "adapter", (execution, tool) => ({
+      tool,
+      ...programInfo(execution.adapter),
+    })),
     servers: programsOf(steps, "mcp", ({ server, config }) => ({ server, ...programInfo(config) })),
     workspace: {
       inputs: manifest.inputs.length,
@@ -94,12 +103,14 @@ function planOf(hex: string, manifest: Manifest, steps: PlannedStep[], programs:
  * other calls must not be named.
  */
 function recordedOptions(steps: readonly PlannedStep[]): string[] {
-  const stuck = new Set(steps.flatMap(({ way, step }) => (way.how === "none" ? (step.tool ?? []) : [])));
-  const others = steps.some(({ way, step }) => way.how !== "none" && stuck.has(step.tool ?? ""));
+  const stuck = new Set(
+    steps.flatMap(({ execution, step }) => (execution.how === "none" ? (step.tool ?? []) : [])),
+  );
+  const others = steps.some(({ execution, step }) => execution.how !== "none" && stuck.has(step.tool ?? ""));
   return others || stuck.size > 3 ? ["--recorded *"] : [...stuck].map((tool) => `--recorded ${tool}`);
 }
 
-const labels: Readonly<Record<Way["how"], string>> = {
+const labels: Readonly<Record<Execution["how"], string>> = {
   builtin: "built in",
   command: "command",
   adapter: "adapter",
@@ -112,14 +123,20 @@ function groupsOf(steps: readonly PlannedStep[]): ReplayPlan["groups"] {
   const groups = new Map<string, ReplayPlan["groups"][number]>();
   const isMixed = runsCommands(steps);
   for (const planned of steps) {
-    const { step, way, compared } = planned;
-    const consent = consentFor(way);
-    const isCompared = consent !== undefined || way.how === "builtin";
+    const { step, execution, compared } = planned;
+    const consent = consentFor(execution);
+    const isCompared = consent !== undefined || execution.how === "builtin";
     const together = isMixed && isPrivileged(planned) ? ",together" : "";
     const needs =
-      consent !== undefined ? `--allow ${consent}${together}` : way.how === "none" ? "--recorded" : null;
+      consent !== undefined
+        ? `--allow ${consent}${together}`
+        : execution.how === "none"
+          ? "--recorded"
+          : null;
     const runs_as =
-      way.how === "recorded" && way.byRequest === true ? "the record, by request" : labels[way.how];
+      execution.how === "recorded" && execution.byRequest === true
+        ? "the record, by request"
+        : labels[execution.how];
     const key = JSON.stringify([runs_as, needs, isCompared ? compared : null]);
     const group = groups.get(key) ?? {
       steps: 0,
@@ -143,15 +160,15 @@ function counted(lines: readonly string[]): ReplayPlan["commands"] {
 }
 
 /** Returns each program once, with the number of its calls. */
-function programsOf<H extends Way["how"], T extends object>(
+function programsOf<H extends Execution["how"], T extends object>(
   steps: readonly PlannedStep[],
   how: H,
-  describe: (way: Extract<Way, { how: H }>, tool: string) => T,
+  describe: (execution: Extract<Execution, { how: H }>, tool: string) => T,
 ): (T & { calls: number })[] {
   const found = new Map<string, T & { calls: number }>();
-  for (const { way, step } of steps) {
-    if (way.how !== how) continue;
-    const program = describe(way as Extract<Way, { how: H }>, step.tool ?? "");
+  for (const { execution, step } of steps) {
+    if (execution.how !== how) continue;
+    const program = describe(execution as Extract<Execution, { how: H }>, step.tool ?? "");
     const key = JSON.stringify(program);
     const known = found.get(key);
     if (known === undefined) found.set(key, { ...program, calls: 1 });

@@ -14,7 +14,7 @@ import type { Store } from "../store/store.js";
 import type { ReplayOptions } from "./options.js";
 
 /** Writes the base that the inputs are laid over, if one was requested; returns what it was. */
-export async function layGround(
+export async function writeBase(
   store: Store,
   manifest: Manifest,
   {
@@ -32,12 +32,12 @@ export async function layGround(
     return `a copy of ${folder}`;
   }
   if (git === undefined) return undefined;
-  const { findCommit, layCommit } = await import("./git-source.js");
+  const { findCommit, writeCommit } = await import("./git-source.js");
   const repository = { folder: store.folder, path: machine.path, home: machine.home };
   const { commit, why } = findCommit(repository, git, manifest, (index) =>
     inputBytes(store, manifest, index),
   );
-  appendAll(notices, layCommit(repository, commit, workspace));
+  appendAll(notices, writeCommit(repository, commit, workspace));
   return `git revision ${commit.slice(0, 12)} (${why})`;
 }
 

@@ -1,7 +1,7 @@
 // How a call ended according to the log: its status and its exit status. The log may only lower a verdict.
 import type { Step } from "../model/manifest.js";
 import { parseShellLine } from "../tools/shell-line.js";
-import type { Way } from "./plan.js";
+import type { Execution } from "./plan.js";
 
 const failures = new Set(["error", "failed", "failure"]);
 
@@ -25,16 +25,21 @@ export function exitOf({ metadata }: Step): number | undefined {
  */
 export function contradictedEnd(
   step: Step,
-  { way, exitCode }: { way: Way; exitCode: number | undefined },
+  { execution, exitCode }: { execution: Execution; exitCode: number | undefined },
 ): string | undefined {
   if (hasFailed(step) && (exitCode ?? 0) === 0) return "it failed then, and did not now";
   const recorded = exitOf(step);
   if (exitCode === undefined || exitCode === recorded) return undefined;
   if (recorded !== undefined) return `exit status ${exitCode}, recorded ${recorded}`;
   if (exitCode === 0 || hasFailed(step)) return undefined;
-  if (way.how === "mcp") return "it returned an error, and the log records no failure";
+  if (execution.how === "mcp") return "it returned an error, and the log records no failure";
   // The exception relies on what was printed, so there must be a record of that.
-  if (way.how === "command" && exitCode === 1 && step.output_ref !== undefined && isAnswer(way.argv))
+  if (
+    execution.how === "command" &&
+    exitCode === 1 &&
+    step.output_ref !== undefined &&
+    isAnswer(execution.argv)
+  )
     return undefined;
   return `exit status ${exitCode}, and the log records no failure`;
 }

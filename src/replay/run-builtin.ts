@@ -4,12 +4,12 @@ import { CtxError, errnoOf } from "../base/errors.js";
 import type { Action, ToolUse } from "../tools/table.js";
 import { patchUnified } from "./apply-unified.js";
 import { type Outcome, outcomeOfFailure, StepFailure } from "./outcome.js";
-import { NotApplied } from "./not-applied.js";
+import { NotApplied } from "./outcome.js";
 import { patchV4a } from "./patch-v4a.js";
 import { glob, grep } from "./search.js";
-import { stageOn } from "./patch-transaction.js";
+import { PatchTransaction } from "./patch-transaction.js";
 import { insertLines, replaceTexts, takeLines } from "./text-edits.js";
-import { mostBytes, type Workspace } from "./workspace.js";
+import { maxBytes, type Workspace } from "./workspace.js";
 
 type Executors = {
   [A in Action]?: (workspace: Workspace, use: Extract<ToolUse, { action: A }>, folder?: string) => Outcome;
@@ -79,12 +79,12 @@ const executors: Executors = {
   },
 
   patch(workspace, use, folder) {
-    const staging = stageOn(workspace);
+    const transaction = new PatchTransaction(workspace);
     const where = folder === undefined ? {} : { folder };
     const named = use.path === undefined ? {} : { path: use.path };
-    if (use.format === "v4a") patchV4a(workspace, staging, { text: use.text, ...where });
-    else patchUnified(workspace, staging, { text: use.text, ...named, ...where });
-    const [path, another] = staging.commit();
+    if (use.format === "v4a") patchV4a(workspace, transaction, { text: use.text, ...where });
+    else patchUnified(workspace, transaction, { text: use.text, ...named, ...where });
+    const [path, another] = transaction.commit();
     return effect(another === undefined ? path : undefined);
   },
 
@@ -119,7 +119,7 @@ function effect(path: string | undefined): Outcome {
 }
 
 function written(workspace: Workspace, path: string, bytes: Buffer): Outcome {
-  if (bytes.length > mostBytes)
+  if (bytes.length > maxBytes)
     throw new StepFailure("error", `${path} would become too large`, { untried: true });
   workspace.write(path, bytes);
   return effect(path);

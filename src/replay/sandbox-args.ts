@@ -7,7 +7,7 @@ import {
   homeInside,
   isIn,
   openNetwork,
-  type OwnPlace,
+  type OwnFolders,
   systemPath,
   workspaceInside,
 } from "./sandbox-dir.js";
@@ -17,14 +17,14 @@ import { memory, ownFolders, sharedFolders, system, wholeSystem } from "./sandbo
 /** What programs run in; `off` only on the user's request. */
 export type Sandbox = { kind: "bwrap"; version: string } | { kind: "off" };
 
-export interface Program {
+export interface SandboxProgram {
   /** Run as is, without a shell in between. */
   argv: string[];
   /** Its current folder, as seen inside. One of the user's own programs starts in its own folder instead. */
   folder: string;
   env?: Record<string, string>;
   /** For the user's own programs: the folders that they have instead of those of recorded commands. */
-  own?: OwnPlace;
+  own?: OwnFolders;
 }
 
 export interface LaunchOptions {
@@ -48,15 +48,17 @@ export interface Toolchain {
 export function commandLine(
   box: SandboxDir,
   sandbox: Sandbox,
-  program: Program,
+  program: SandboxProgram,
   options: LaunchOptions & { mark: string },
-): Line {
+): CommandLine {
   const { argv, folder, env = {}, own } = program;
   // In the settings for bwrap, what follows a NUL would be an option of bwrap's.
   if ([...argv, folder, ...Object.entries(env).flat()].some((word) => word.includes("\0")))
     throw new StepFailure("error", "a NUL character cannot be handed to a program");
-  if (sandbox.kind === "bwrap") return inside(box, program, options);
-  return own === undefined ? outside(box, program, options) : outsideAlone(box, { ...program, own }, options);
+  if (sandbox.kind === "bwrap") return sandboxedLine(box, program, options);
+  return own === undefined
+    ? plainLine(box, program, options)
+    : ownProgramLine(box, { ...program, own }, options);
 }
 
 /**
@@ -66,7 +68,7 @@ export function commandLine(
 export function workspaceNames(box: SandboxDir, sandbox: Sandbox): Record<string, string> {
   return {
     CTX_WORKSPACE: sandbox.kind === "bwrap" ? workspaceInside : box.workspace,
-    CTX_RECORDED_WORKSPACE: box.seenAs,
+    CTX_RECORDED_WORKSPACE: box.visiblePath,
   };
 }
 
@@ -77,9 +79,9 @@ export function workspaceNames(box: SandboxDir, sandbox: Sandbox): Record<string
  */
 export function toolchainsOf(path: string, home: string, options: { user?: number } = {}): Toolchain[] {
   const found = new Map<string, Toolchain>();
-  const realHome = real(home) ?? home;
+  const realHome = realPath(home) ?? home;
   for (const entry of path.split(":").filter(isAbsolute)) {
-    const bin = isIn(entry, join(home, ".cargo")) ? rustBin(realHome) : real(entry);
+    const bin = isIn(entry, join(home, ".cargo")) ? rustBin(realHome) : realPath(entry);
     const folder = bin === undefined ? undefined : toolchainFolder(bin, realHome);
     if (bin === undefined || folder === undefined || systemPath.split(":").includes(bin)) continue;
     if (options.user === undefined || isOpenToAll(bin)) found.set(bin, { folder, bin });
@@ -106,27 +108,26 @@ export function findProgram(name: string, path: string): string | undefined {
 /** The variable that marks a program without a sandbox. */
 export const markName = "CTX_REPLAY";
 
-interface Line {
+interface CommandLine {
   command: string;
   args: string[];
   env: Record<string, string>;
   folder?: string;
 }
 
-function inside(box: SandboxDir, program: Program, options: LaunchOptions): Line {
+function sandboxedLine(box: SandboxDir, program: SandboxProgram, options: LaunchOptions): CommandLine {
   const bwrap = findProgram("bwrap", options.path);
   if (bwrap === undefined) throw new StepFailure("no_sandbox", "bwrap is not installed");
   if (options.network) openNetwork(box);
-  // By its path in the system's own folders, where no workspace can be: a name would be looked up on a PATH
-  // of toolchains.
+  // By its path in the system's folders, where no workspace can be: a name would be found by the PATH.
   const prlimit = findProgram("prlimit", systemPath);
   if (prlimit === undefined) throw new StepFailure("no_sandbox", "prlimit (of util-linux) is not installed");
   const limits = [prlimit, ...limitArgs({ processes: 512 })];
-  const seen = { ...options, toolchains: seenToolchains(box, program, options) };
+  const visible = { ...options, toolchains: visibleToolchains(box, program, options) };
   return {
     command: bwrap,
-    args: [...sandboxArgs(box, program, seen), ...firstProcess, ...limits, ...program.argv],
-    env: environment(seen, { home: homeInside, tmp: "/tmp" }),
+    args: [...sandboxArgs(box, program, visible), ...firstProcess, ...limits, ...program.argv],
+    env: environment(visible, { home: homeInside, tmp: "/tmp" }),
   };
 }
 
@@ -141,44 +142,54 @@ const firstProcess = ["/bin/sh", "-c", 'exec 9>&2 2>/dev/null; (exec "$@" 2>&9 9
  * Returns the toolchains that are really visible in the sandbox. One that the workspace covers, or that lies
  * in it, is not on the PATH either: the files of the pack would be found in its place.
  */
-function seenToolchains(box: SandboxDir, { own }: Program, { toolchains = [] }: LaunchOptions): Toolchain[] {
+function visibleToolchains(
+  { visiblePath }: SandboxDir,
+  { own }: SandboxProgram,
+  { toolchains = [] }: LaunchOptions,
+): Toolchain[] {
   if (own !== undefined) return toolchains;
   return toolchains.filter(
-    ({ folder, bin = folder }) => !isIn(bin, box.seenAs) && (folder === "/usr" || !isIn(box.seenAs, folder)),
+    ({ folder, bin = folder }) =>
+      !isIn(bin, visiblePath) && (folder === "/usr" || !isIn(visiblePath, folder)),
   );
 }
 
 /** Returns what to start without a sandbox: in the workspace, where it really is. */
-function outside(box: SandboxDir, program: Program, options: LaunchOptions & { mark: string }): Line {
-  const folder = posix.resolve(box.seenAs, program.folder);
-  if (!isIn(folder, box.seenAs)) throw new StepFailure("outside", "it ran in a folder outside the workspace");
-  return bare(box, program, options, {
+function plainLine(
+  box: SandboxDir,
+  program: SandboxProgram,
+  options: LaunchOptions & { mark: string },
+): CommandLine {
+  const folder = posix.resolve(box.visiblePath, program.folder);
+  if (!isIn(folder, box.visiblePath))
+    throw new StepFailure("outside", "it ran in a folder outside the workspace");
+  return bareLine(box, program, options, {
     home: join(box.folder, "home"),
     tmp: join(box.folder, "tmp"),
-    start: join(box.workspace, folder.slice(box.seenAs.length)),
+    start: join(box.workspace, folder.slice(box.visiblePath.length)),
   });
 }
 
 /** Returns what to start for one of the user's own programs without a sandbox: in its own folders. */
-function outsideAlone(
+function ownProgramLine(
   box: SandboxDir,
-  program: Program & { own: OwnPlace },
+  program: SandboxProgram & { own: OwnFolders },
   options: LaunchOptions & { mark: string },
-): Line {
-  return bare(box, program, options, program.own);
+): CommandLine {
+  return bareLine(box, program, options, program.own);
 }
 
-function bare(
+function bareLine(
   box: SandboxDir,
-  program: Program,
+  program: SandboxProgram,
   options: LaunchOptions & { mark: string },
-  folders: OwnPlace,
-): Line {
+  folders: OwnFolders,
+): CommandLine {
   const env = environment(options, folders);
   const prlimit = findProgram("prlimit", options.path);
   // Here the limit on processes counts all that the user has: it applies to "nobody" alone, and is wide.
-  const many = box.user === undefined ? {} : { processes: 4096 };
-  const limits = prlimit === undefined ? [] : [prlimit, ...limitArgs(many)];
+  const processLimit = box.user === undefined ? {} : { processes: 4096 };
+  const limits = prlimit === undefined ? [] : [prlimit, ...limitArgs(processLimit)];
   const [command = "", ...args] = [...limits, ...program.argv];
   return {
     command,
@@ -192,7 +203,7 @@ function bare(
  * Returns everything between `bwrap` and the program. The filter, the status and the settings are descriptors
  * 3, 4 and 5.
  */
-function sandboxArgs(box: SandboxDir, program: Program, options: LaunchOptions): string[] {
+function sandboxArgs(box: SandboxDir, program: SandboxProgram, options: LaunchOptions): string[] {
   const toolchains = (options.toolchains ?? []).map(({ folder }) => folder);
   const inBox = (name: string): string => join(box.folder, name);
   const parts = [
@@ -267,13 +278,13 @@ function rustBin(home: string): string | undefined {
   try {
     const settings = fs.readFileSync(join(home, ".rustup/settings.toml")).toString("utf8");
     const name = /^default_toolchain = "([\w.-]+)"$/m.exec(settings)?.[1];
-    return name === undefined ? undefined : real(join(home, ".rustup/toolchains", name, "bin"));
+    return name === undefined ? undefined : realPath(join(home, ".rustup/toolchains", name, "bin"));
   } catch {
     return undefined;
   }
 }
 
-function real(path: string): string | undefined {
+function realPath(path: string): string | undefined {
   try {
     const found = fs.realpathSync(path);
     return fs.statSync(found).isDirectory() ? found : undefined;

@@ -6,7 +6,8 @@ import { dirname, join, posix } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import { makeFolders } from "../base/fs/make-folders.js";
-import { isOwnerRunning, ownId } from "../store/lock.js";
+import { leftoversIn } from "../base/fs/leftovers.js";
+import { ownId } from "../base/owner-id.js";
 import { DiskBudget } from "./disk-budget.js";
 import { StepFailure } from "./outcome.js";
 import { DirCursor } from "./dir-cursor.js";
@@ -19,7 +20,7 @@ export interface SandboxDir {
   /** The path of the workspace on this machine. */
   workspace: string;
   /** The absolute path under which programs in the sandbox see the workspace. */
-  seenAs: string;
+  visiblePath: string;
   /** Why the recorded folder was not used for that. */
   note?: string;
   /** The user that programs run as, if this process is root. */
@@ -29,13 +30,13 @@ export interface SandboxDir {
   /** Limits how much of the disk all of it may use. */
   disk: DiskBudget;
   /** Number of folders created for the user's own programs. */
-  places: number;
+  ownFolders: number;
   /** Whether it has what programs need; before that none has run. */
   isReady: boolean;
 }
 
 /** The folders of one of the user's own programs. No recorded command ever sees them. */
-export interface OwnPlace {
+export interface OwnFolders {
   home: string;
   tmp: string;
   /** Where it starts: empty, and a new one each time. */
@@ -48,30 +49,30 @@ export const homeInside = "/ctx/home";
 export const startInside = "/ctx/program";
 export const workspaceInside = "/ctx/workspace";
 
-/** Creates the folder. Fill the workspace, then call `settleSandboxDir`, before anything runs in it. */
+/** Creates the folder. Fill the workspace, then call `chownSandboxDir`, before anything runs in it. */
 export function makeSandboxDir(options: { temp: string; workdir?: string; uid?: number }): SandboxDir {
   const temp = withPath(options.temp, "use", () => fs.realpathSync(options.temp));
   clearLeftovers(temp);
   const prefix = join(temp, `ctx-replay-${ownId()}-`);
   const folder = withPath(temp, "make a folder in", () => fs.mkdtempSync(prefix));
   const uid = options.uid ?? process.geteuid?.();
-  const { path: seenAs, note } = mountPoint(options.workdir);
+  const { path: visiblePath, note } = mountPoint(options.workdir);
   const box: SandboxDir = {
     folder,
     workspace: join(folder, "ws"),
-    seenAs,
+    visiblePath,
     ...(note === undefined ? {} : { note }),
     ...(uid === 0 ? { user: nobody } : {}),
     pipes: [],
     disk: new DiskBudget(folder),
-    places: 0,
+    ownFolders: 0,
     isReady: false,
   };
   try {
     for (const name of ["ws", "tmp", "home", "etc", "pipes"])
       withPath(join(folder, name), "make", () => fs.mkdirSync(join(folder, name)));
     fs.chmodSync(join(folder, "tmp"), 0o1777);
-    settleSandboxDir(box);
+    chownSandboxDir(box);
     return box;
   } catch (error) {
     removeSandboxDir(box);
@@ -81,9 +82,7 @@ export function makeSandboxDir(options: { temp: string; workdir?: string; uid?: 
 
 /** Removes what killed replays left behind. */
 function clearLeftovers(temp: string): void {
-  for (const name of fs.readdirSync(temp)) {
-    const owner = /^ctx-replay-(.+)-[A-Za-z0-9]{6}$/.exec(name)?.[1];
-    if (owner === undefined || isOwnerRunning(owner) !== false) continue;
+  for (const name of leftoversIn(temp, /^ctx-replay-(.+)-[A-Za-z0-9]{6}$/)) {
     const folder = join(temp, name);
     const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
     if (stat?.isDirectory() === true && stat.uid === process.geteuid?.()) removeAll(folder);
@@ -107,8 +106,8 @@ export function readySandboxDir(box: SandboxDir): void {
 }
 
 /** Makes the user that programs run as the owner of the workspace, and of no other file. */
-export function settleSandboxDir(box: SandboxDir): void {
-  for (const name of ["ws", "tmp", "home"]) settle(Buffer.from(join(box.folder, name)), box);
+export function chownSandboxDir(box: SandboxDir): void {
+  for (const name of ["ws", "tmp", "home"]) chownTree(Buffer.from(join(box.folder, name)), box);
   // The folder itself stays ours: its owner could put links where this process writes.
   if (box.user === undefined) return;
   fs.chownSync(box.folder, 0, box.user);
@@ -131,11 +130,11 @@ function removeAll(folder: string): void {
 /** Removes it in-process. No program ran here, so there is nothing that would prevent it. */
 function removeQuickly({ folder }: SandboxDir): boolean {
   try {
-    const place = new DirCursor(folder);
+    const cursor = new DirCursor(folder);
     try {
-      emptyFolder(place);
+      emptyFolder(cursor);
     } finally {
-      place.close();
+      cursor.close();
     }
     fs.rmdirSync(folder);
     return true;
@@ -160,9 +159,9 @@ export function openPipe(box: SandboxDir): { reading: number; writing: number } 
 }
 
 /** Creates the folders of one of the user's own programs. `known` are those of its last run. */
-export function ownPlace(box: SandboxDir, known?: OwnPlace): OwnPlace {
+export function makeOwnFolders(box: SandboxDir, known?: OwnFolders): OwnFolders {
   const make = (name: string, mode = 0o700): string => {
-    const path = join(box.folder, `own-${box.places}-${name}`);
+    const path = join(box.folder, `own-${box.ownFolders}-${name}`);
     return withPath(path, "make", () => {
       fs.mkdirSync(path);
       fs.chmodSync(path, mode);
@@ -170,7 +169,7 @@ export function ownPlace(box: SandboxDir, known?: OwnPlace): OwnPlace {
       return path;
     });
   };
-  box.places++;
+  box.ownFolders++;
   return {
     home: known?.home ?? make("home"),
     tmp: known?.tmp ?? make("tmp", 0o1777),
@@ -182,7 +181,7 @@ export function ownPlace(box: SandboxDir, known?: OwnPlace): OwnPlace {
 export function openNetwork(box: SandboxDir): void {
   for (const name of ["resolv.conf", "ssl/certs/ca-certificates.crt", "pki/tls/certs/ca-bundle.crt"]) {
     if (fs.existsSync(join(box.folder, "etc", name)) || !fs.existsSync(join("/etc", name))) continue;
-    put(join(box.folder, "etc"), name, fs.readFileSync(join("/etc", name)));
+    writeEtcFile(join(box.folder, "etc"), name, fs.readFileSync(join("/etc", name)));
   }
 }
 
@@ -238,10 +237,11 @@ function fillEtc(etc: string): void {
     hostname: "ctx\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
   };
-  for (const [name, text] of Object.entries(files)) put(etc, name, text);
-  if (fs.existsSync("/etc/ld.so.cache")) put(etc, "ld.so.cache", fs.readFileSync("/etc/ld.so.cache"));
+  for (const [name, text] of Object.entries(files)) writeEtcFile(etc, name, text);
+  if (fs.existsSync("/etc/ld.so.cache"))
+    writeEtcFile(etc, "ld.so.cache", fs.readFileSync("/etc/ld.so.cache"));
   if (!fs.existsSync("/etc/alternatives")) return;
-  put(etc, "alternatives/README", "");
+  writeEtcFile(etc, "alternatives/README", "");
   for (const entry of fs.readdirSync("/etc/alternatives", { withFileTypes: true })) {
     const name = join("alternatives", entry.name);
     // Half of them are manual pages.
@@ -251,7 +251,7 @@ function fillEtc(etc: string): void {
 }
 
 /** Writes a file that programs can read, whatever the umask. */
-function put(etc: string, name: string, content: string | Buffer): void {
+function writeEtcFile(etc: string, name: string, content: string | Buffer): void {
   const path = join(etc, name);
   makeFolders(dirname(path));
   fs.writeFileSync(path, content);
@@ -264,7 +264,7 @@ function put(etc: string, name: string, content: string | Buffer): void {
  * Hands over files to the user that programs run as. Names are bytes: a checkout can hold some that are not
  * UTF-8. Does not follow links.
  */
-function settle(path: Buffer, box: SandboxDir): void {
+function chownTree(path: Buffer, box: SandboxDir): void {
   const stat = fs.lstatSync(path);
   if (stat.isFile() && stat.nlink > 1) {
     // A hard link to a file elsewhere would let steps write to that file.
@@ -278,7 +278,7 @@ function settle(path: Buffer, box: SandboxDir): void {
     fs.lchownSync(path, box.user, box.user);
   if (!stat.isDirectory()) return;
   for (const name of fs.readdirSync(path, { encoding: "buffer" }))
-    settle(Buffer.concat([path, Buffer.from("/"), name]), box);
+    chownTree(Buffer.concat([path, Buffer.from("/"), name]), box);
 }
 
 function makePipes(box: SandboxDir): string {

@@ -7,7 +7,7 @@ import {
   homeInside,
   isIn,
   mountPoint,
-  type OwnPlace,
+  type OwnFolders,
   startInside,
   workspaceInside,
 } from "./sandbox-dir.js";
@@ -15,15 +15,15 @@ import {
 /** Returns the folders of recorded commands: what one leaves, the next one finds. */
 export function sharedFolders(box: SandboxDir, folder: string, toolchains: readonly string[]): string[] {
   const inBox = (name: string): string => join(box.folder, name);
-  const isFree = (bound: string): boolean => !isIn(bound, box.seenAs) && !isIn(box.seenAs, bound);
+  const isFree = (bound: string): boolean => !isIn(bound, box.visiblePath) && !isIn(box.visiblePath, bound);
   return [
-    isIn(box.seenAs, "/tmp") ? memory("/tmp") : ["--bind", inBox("tmp"), "/tmp"],
-    isIn(box.seenAs, "/var/tmp") ? memory("/var/tmp") : ["--symlink", "/tmp", "/var/tmp"],
+    isIn(box.visiblePath, "/tmp") ? memory("/tmp") : ["--bind", inBox("tmp"), "/tmp"],
+    isIn(box.visiblePath, "/var/tmp") ? memory("/var/tmp") : ["--symlink", "/tmp", "/var/tmp"],
     ["--bind", inBox("home"), homeInside],
     bindable(box, toolchains)
       .filter(isFree)
       .flatMap((bound) => ["--ro-bind", bound, bound]),
-    ["--bind", box.workspace, box.seenAs, "--chdir", posix.resolve(box.seenAs, folder)],
+    ["--bind", box.workspace, box.visiblePath, "--chdir", posix.resolve(box.visiblePath, folder)],
   ].flat();
 }
 
@@ -31,7 +31,7 @@ export function sharedFolders(box: SandboxDir, folder: string, toolchains: reado
  * Returns the folders of one of the user's own programs. The workspace is not at the path that the pack
  * chose: that may be one at which programs look for their settings, such as /node_modules.
  */
-export function ownFolders(box: SandboxDir, own: OwnPlace, toolchains: readonly string[]): string[] {
+export function ownFolders(box: SandboxDir, own: OwnFolders, toolchains: readonly string[]): string[] {
   return [
     ["--bind", own.tmp, "/tmp", "--symlink", "/tmp", "/var/tmp", "--bind", own.home, homeInside],
     bindable(box, toolchains).flatMap((bound) => ["--ro-bind", bound, bound]),
@@ -51,8 +51,8 @@ export function wholeSystem(): string[] {
 
 /** Returns the same, with room for a workspace in /usr. */
 export function system(box: SandboxDir): string[] {
-  if (!isIn(box.seenAs, "/usr")) return wholeSystem();
-  const [, , own] = box.seenAs.split("/");
+  if (!isIn(box.visiblePath, "/usr")) return wholeSystem();
+  const [, , own] = box.visiblePath.split("/");
   const children = listIfThere("/usr").filter((name) => name !== own);
   return [...children.flatMap((name) => bound(posix.join("/usr", name))), ...besideUsr()];
 }

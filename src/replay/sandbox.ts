@@ -15,59 +15,62 @@ import {
   findProgram,
   type LaunchOptions,
   markName,
-  type Program,
+  type SandboxProgram,
   type Sandbox,
 } from "./sandbox-args.js";
 import { seccompFilter } from "./seccomp.js";
 
-export interface Ended {
+export interface ProgramExit {
   code: number | null;
   signal: NodeJS.Signals | null;
   /** Whether the program itself ran, and not only what should have started it. */
   ran: boolean;
 }
 
-export interface Started {
+export interface StartedProgram {
   child: ChildProcess;
   kill(): void;
   /** Resolves at its end, when nothing is left of what it started. */
-  ended: Promise<Ended>;
+  ended: Promise<ProgramExit>;
 }
 
-export type Probed = { ok: true; version: string } | { ok: false; why: string; hint: string };
+export type SandboxProbe = { ok: true; version: string } | { ok: false; why: string; hint: string };
 
-type Stream = number | "pipe" | "ignore";
+type ChildStream = number | "pipe" | "ignore";
 
 /** Finds out whether programs can run in a sandbox here, by running one with all features in use. */
-export async function probeSandbox(box: SandboxDir, options: LaunchOptions): Promise<Probed> {
-  const without = "or run them without a sandbox: --no-sandbox";
-  const no = (why: string, hint?: string): Probed => ({
+export async function probeSandbox(box: SandboxDir, options: LaunchOptions): Promise<SandboxProbe> {
+  const orWithout = "or run them without a sandbox: --no-sandbox";
+  const unusable = (why: string, hint?: string): SandboxProbe => ({
     ok: false,
     why,
-    hint: hint === undefined ? without.slice(3) : `${hint}, ${without}`,
+    hint: hint === undefined ? orWithout.slice(3) : `${hint}, ${orWithout}`,
   });
-  if (process.platform !== "linux") return no("the sandbox needs Linux");
+  if (process.platform !== "linux") return unusable("the sandbox needs Linux");
   if (seccompFilter(process.arch) === undefined)
-    return no(`there is no system call filter for this kind of processor (${process.arch})`);
+    return unusable(`there is no system call filter for this kind of processor (${process.arch})`);
   const bwrap = findProgram("bwrap", options.path);
-  if (bwrap === undefined) return no("bwrap is not installed", "install bubblewrap");
+  if (bwrap === undefined) return unusable("bwrap is not installed", "install bubblewrap");
   const version = spawnSync(bwrap, ["--version"], { encoding: "utf8", env: {} })
     .stdout?.trim()
     .split(" ")
     .at(-1);
   try {
-    const program = { argv: ["true"], folder: box.seenAs };
+    const program = { argv: ["true"], folder: box.visiblePath };
     const bwrapped = { kind: "bwrap", version: version ?? "" } as const;
     const started = launch(box, bwrapped, program, { ...options, streams: ["ignore", "ignore", "pipe"] });
     const timer = setTimeout(() => started.kill(), 10_000);
-    const [{ code, ran }, said] = await Promise.all([started.ended, text(started.child.stderr as Readable)]);
+    const [{ code, ran }, output] = await Promise.all([
+      started.ended,
+      text(started.child.stderr as Readable),
+    ]);
     clearTimeout(timer);
     if (ran && code === 0) return { ok: true, version: bwrapped.version };
-    const [, why, hint] = causes.find(([pattern]) => pattern.test(said)) ?? [];
-    const words = said.trim().slice(0, 300) || "it ended without a word";
-    return no(why === undefined ? `bwrap cannot be used: ${words}` : `${why} (${words})`, hint);
+    const [, why, hint] = causes.find(([pattern]) => pattern.test(output)) ?? [];
+    const words = output.trim().slice(0, 300) || "it ended without a word";
+    return unusable(why === undefined ? `bwrap cannot be used: ${words}` : `${why} (${words})`, hint);
   } catch (error) {
-    if (error instanceof StepFailure) return no(error.message);
+    if (error instanceof StepFailure) return unusable(error.message);
     throw error;
   }
 }
@@ -107,20 +110,20 @@ const causes: [RegExp, string, string][] = [
 export function launch(
   box: SandboxDir,
   sandbox: Sandbox,
-  program: Program,
-  options: LaunchOptions & { streams: Stream[] },
-): Started {
+  program: SandboxProgram,
+  options: LaunchOptions & { streams: ChildStream[] },
+): StartedProgram {
   readySandboxDir(box);
   const mark = randomUUID();
   const bwrapped = sandbox.kind === "bwrap";
   const line = commandLine(box, sandbox, program, { ...options, mark });
   const status = scratch(box, "");
-  const nothing = fs.openSync("/dev/null", "r");
-  const settings = bwrapped ? scratch(box, settingsOf(program)) : nothing;
-  const filter = bwrapped ? fs.openSync(join(box.folder, "filter"), "r") : nothing;
-  const stdio: Stream[] = [...options.streams, ...(bwrapped ? [filter, status, settings] : [])];
+  const devNull = fs.openSync("/dev/null", "r");
+  const settings = bwrapped ? scratch(box, settingsOf(program)) : devNull;
+  const filter = bwrapped ? fs.openSync(join(box.folder, "filter"), "r") : devNull;
+  const stdio: ChildStream[] = [...options.streams, ...(bwrapped ? [filter, status, settings] : [])];
   // Descriptors that this process inherited would be passed on to the program, too.
-  for (const descriptor of inherited()) stdio[descriptor] ??= nothing;
+  for (const descriptor of inherited()) stdio[descriptor] ??= devNull;
   try {
     const child = spawn(line.command, line.args, {
       env: line.env,
@@ -140,7 +143,8 @@ export function launch(
     };
     const ended = endOf(child).then(async (end) => {
       isOver = bwrapped;
-      if (bwrapped) return await emptied(status, isKilled ? { ...end, code: null, signal: "SIGKILL" } : end);
+      if (bwrapped)
+        return await waitUntilEmpty(status, isKilled ? { ...end, code: null, signal: "SIGKILL" } : end);
       kill();
       sweep(mark);
       return end;
@@ -150,7 +154,7 @@ export function launch(
     fs.closeSync(status);
     throw notStarted(error);
   } finally {
-    for (const descriptor of new Set([nothing, settings, filter])) fs.closeSync(descriptor);
+    for (const descriptor of new Set([devNull, settings, filter])) fs.closeSync(descriptor);
   }
 }
 
@@ -158,7 +162,7 @@ export function launch(
  * Passes variables of the program alone through bwrap's settings: in bwrap's own environment they could
  * change bwrap.
  */
-function settingsOf({ env = {} }: Program): string {
+function settingsOf({ env = {} }: SandboxProgram): string {
   return Object.entries(env)
     .map(([name, value]) => `--setenv\0${name}\0${value}\0`)
     .join("");
@@ -177,7 +181,7 @@ function scratch(box: SandboxDir, content: string): number {
   });
 }
 
-let handedDown: number[] | undefined;
+let cachedDescriptors: number[] | undefined;
 
 /**
  * Returns descriptors that came from the parent process and would go on to every program: Node closes only
@@ -185,7 +189,7 @@ let handedDown: number[] | undefined;
  */
 function inherited(): number[] {
   if (process.platform !== "linux") return [];
-  handedDown ??= fs.readdirSync("/proc/self/fdinfo").flatMap((name) => {
+  cachedDescriptors ??= fs.readdirSync("/proc/self/fdinfo").flatMap((name) => {
     try {
       const flags = /^flags:\s*([0-7]+)$/m.exec(
         fs.readFileSync(`/proc/self/fdinfo/${name}`).toString("utf8"),
@@ -195,10 +199,10 @@ function inherited(): number[] {
       return [];
     }
   });
-  return handedDown;
+  return cachedDescriptors;
 }
 
-function endOf(child: ChildProcess): Promise<Ended> {
+function endOf(child: ChildProcess): Promise<ProgramExit> {
   return new Promise((resolve, reject) => {
     child.on("error", (error) => reject(notStarted(error)));
     child.on("exit", (code, signal) => resolve({ code, signal, ran: true }));
@@ -226,26 +230,26 @@ function killGroup(child: ChildProcess): void {
  * ends with bwrap, unless a program has taken it over; so it is killed here, if its number still belongs to
  * the same process.
  */
-async function emptied(status: number, end: Ended): Promise<Ended> {
-  const { said, first } = statusSaid(status);
+async function waitUntilEmpty(status: number, end: ProgramExit): Promise<ProgramExit> {
+  const { output, first } = readStatus(status);
   for (let tries = 0; tries < 2000 && isAlive(first); tries++) {
     killFirst(status);
     // It rarely takes a millisecond, which is the resolution of a timer.
     await (tries < 50 ? soon() : pause(1));
   }
-  return { ...end, ran: said.includes('"exit-code"') };
+  return { ...end, ran: output.includes('"exit-code"') };
 }
 
 /** How long bwrap may take to notice that all is over. */
 const patience = 2000;
 
 /** Returns what bwrap has reported so far, and the number of the first process of the sandbox. */
-function statusSaid(status: number): { said: string; first: string; namespace: string } {
+function readStatus(status: number): { output: string; first: string; namespace: string } {
   const bytes = Buffer.alloc(1024);
-  const said = bytes.toString("latin1", 0, fs.readSync(status, bytes, 0, bytes.length, 0));
-  const first = /"child-pid": (\d+)/.exec(said)?.[1] ?? "none";
-  const namespace = /"pid-namespace": (\d+)/.exec(said)?.[1] ?? "none";
-  return { said, first, namespace };
+  const output = bytes.toString("latin1", 0, fs.readSync(status, bytes, 0, bytes.length, 0));
+  const first = /"child-pid": (\d+)/.exec(output)?.[1] ?? "none";
+  const namespace = /"pid-namespace": (\d+)/.exec(output)?.[1] ?? "none";
+  return { output, first, namespace };
 }
 
 /**
@@ -254,7 +258,7 @@ function statusSaid(status: number): { said: string; first: string; namespace: s
  */
 function killFirst(status: number): boolean {
   try {
-    const { first, namespace } = statusSaid(status);
+    const { first, namespace } = readStatus(status);
     if (fs.readlinkSync(`/proc/${first}/ns/pid`) !== `pid:[${namespace}]`) return false;
     process.kill(Number(first), "SIGKILL");
     return true;

@@ -7,21 +7,21 @@ import type { Manifest } from "../model/manifest.js";
 import type { ReplayReport } from "../results/replay.js";
 import { StepFailure } from "./outcome.js";
 import type { Workspace } from "./workspace.js";
-import { isMade } from "./fidelity.js";
-import type { Watched } from "./output-watch.js";
+import { isMadeByTool } from "./fidelity.js";
+import type { WatchedOutput } from "./output-watch.js";
 import { type Draft, draftOf } from "../drafts/draft.js";
 import { draftFiles } from "../drafts/draft-files.js";
 import type { Store } from "../store/store.js";
 import type { Redaction } from "../redact/settings.js";
-import { sealLog } from "../seal/seal-log.js";
+import { sealLog } from "../seal/own-log.js";
 
-export interface Replayed {
+export interface FinishedReplay {
   hex: string;
   manifest: Manifest;
   report: ReplayReport;
   workspace: Workspace;
   /** The state of each output of the manifest, in order. */
-  outputs: readonly Watched[];
+  outputs: readonly WatchedOutput[];
   /** Returns the output of a step, if that is not the recorded one. */
   read: (index: number) => Buffer | undefined;
 }
@@ -29,7 +29,7 @@ export interface Replayed {
 /**
  * Seals a replay. Throws if no step was executed: such a pack would say nothing but what the first one says.
  */
-export function sealReplay(store: Store, replayed: Replayed, redaction: Redaction): Reference {
+export function sealReplay(store: Store, replayed: FinishedReplay, redaction: Redaction): Reference {
   const { hex, manifest, report } = replayed;
   if (report.steps.every(({ executed }) => !executed))
     throw new CtxError("no-run", "no step was executed, so there is nothing to seal", {
@@ -40,7 +40,7 @@ export function sealReplay(store: Store, replayed: Replayed, redaction: Redactio
   setSteps(draft, replayed);
   const made_by = setOutputs(draft, replayed);
   setEnvironment(draft, report);
-  const { result } = sealLog(
+  const result = sealLog(
     store,
     {
       bytes: prettyBytes(draft.log),
@@ -70,7 +70,7 @@ function isOfDraft({ origin }: ReplayReport): boolean {
   return origin?.kind === "draft" || (origin?.kind === "replay" && origin.of_draft === true);
 }
 
-function setSteps(draft: Draft, { report, read }: Replayed): void {
+function setSteps(draft: Draft, { report, read }: FinishedReplay): void {
   for (const { index, exit_code, status } of report.steps) {
     const step = (draft.log["steps"] as JsonObject[])[index] as JsonObject;
     if (status === "failed") {
@@ -100,11 +100,14 @@ function setSteps(draft: Draft, { report, read }: Replayed): void {
  * the user's own, or came with the pack. Text that the model said stays, unless the pack is a draft, in which
  * no model said it. Returns the maker of each output that was kept.
  */
-function setOutputs(draft: Draft, { workspace, manifest, outputs, report }: Replayed): (number | null)[] {
-  const isFile = isMade(manifest);
+function setOutputs(
+  draft: Draft,
+  { workspace, manifest, outputs, report }: FinishedReplay,
+): (number | null)[] {
+  const isFile = isMadeByTool(manifest);
   const makers: (number | null)[] = [];
   draft.log["outputs"] = (draft.log["outputs"] as JsonObject[]).filter((entry, index) => {
-    const { output, path, made, isUntouched } = outputs[index] as Watched;
+    const { output, path, madeBy: made, isUntouched } = outputs[index] as WatchedOutput;
     if (made !== undefined && path !== undefined && !isUntouched) {
       const bytes = readFrom(workspace, path);
       if (bytes === undefined) return false;

@@ -7,8 +7,8 @@ import type { ToolUse } from "../tools/table.js";
 import { StepFailure } from "./outcome.js";
 import { globMatcher } from "./glob-pattern.js";
 import { toBytes, toText } from "./dir-cursor.js";
-import { mostBytes, type Workspace } from "./workspace.js";
-import type { Kind } from "./walk.js";
+import { maxBytes, type Workspace } from "./workspace.js";
+import type { FileKind } from "./walk.js";
 
 /** Not searched unless they are named themselves. */
 const skip: ReadonlySet<string> = new Set([".git", ".ctx"]);
@@ -24,7 +24,7 @@ export function glob(workspace: Workspace, pattern: string, folder: string): Buf
   const { start, rest } = literalStart(workspace, pattern, folder);
   if (workspace.stat(start)?.kind !== "folder") return Buffer.alloc(0);
   const fits = globMatcher(rest);
-  const found: { path: string; kind: Kind }[] = [];
+  const found: { path: string; kind: FileKind }[] = [];
   workspace.walk(
     start,
     ({ path, kind }) => {
@@ -67,17 +67,17 @@ function leadsToFile(workspace: Workspace, path: string): boolean {
 /** Returns the matches below `path`, or in it. Paths in the result are relative to the root. */
 export function grep(workspace: Workspace, use: Extract<ToolUse, { action: "grep" }>, path: string): Buffer {
   const search = lineSearch(use);
-  const wanted = fileFilter(use.glob);
+  const isWanted = fileFilter(use.glob);
   const results: { path: string; text: Buffer }[] = [];
   let total = 0;
 
   function take(file: string, descriptor: number): void {
-    const content = textOf(descriptor);
+    const content = readText(descriptor);
     const found = content === undefined ? [] : search(content.toString());
     if (content === undefined || found.length === 0) return;
-    const text = report(use.gives, { path: file, content, found });
+    const text = report(use.resultKind, { path: file, content, found });
     total += text.length;
-    if (total > mostBytes)
+    if (total > maxBytes)
       throw new StepFailure("error", "the search finds too much to be held", { untried: true });
     results.push({ path: file, text });
   }
@@ -88,8 +88,8 @@ export function grep(workspace: Workspace, use: Extract<ToolUse, { action: "grep
     workspace.walk(
       path,
       (entry) => {
-        if (entry.kind !== "file" || !wanted(toText(entry.path))) return;
-        passingOver(() => entry.open((descriptor) => take(join(toBytes(path), entry.path), descriptor)));
+        if (entry.kind !== "file" || !isWanted(toText(entry.path))) return;
+        unlessUnreadable(() => entry.open((descriptor) => take(join(toBytes(path), entry.path), descriptor)));
       },
       { skip },
     );
@@ -98,7 +98,7 @@ export function grep(workspace: Workspace, use: Extract<ToolUse, { action: "grep
 }
 
 /** Skips a file that may not be read, or has gone, as every grep does. */
-function passingOver(work: () => void): void {
+function unlessUnreadable(work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -119,25 +119,25 @@ function fileFilter(pattern: string | undefined): (path: string) => boolean {
 }
 
 /** Returns the content of a file, or undefined if it is binary: if a NUL is in its first 8 KB. */
-function textOf(descriptor: number): Buffer | undefined {
+function readText(descriptor: number): Buffer | undefined {
   const head = Buffer.alloc(8192);
   const length = fill(descriptor, head);
   if (head.subarray(0, length).includes(0)) return undefined;
   if (length < head.length) return head.subarray(0, length);
-  return Buffer.concat([head, readWhole(descriptor, mostBytes)]);
+  return Buffer.concat([head, readWhole(descriptor, maxBytes)]);
 }
 
 function report(
-  gives: "lines" | "files" | "counts",
+  resultKind: "lines" | "files" | "counts",
   file: { path: string; content: Buffer; found: number[] },
 ): Buffer {
-  if (gives === "files") return lines([file.path]);
-  if (gives === "counts") return lines([`${file.path}:${file.found.length}`]);
+  if (resultKind === "files") return lines([file.path]);
+  if (resultKind === "counts") return lines([`${file.path}:${file.found.length}`]);
   const pieces: Buffer[] = [];
   let at = 0;
   let line = 1;
-  for (const wanted of file.found) {
-    for (; line < wanted; line++) at = file.content.indexOf(10, at) + 1;
+  for (const isWanted of file.found) {
+    for (; line < isWanted; line++) at = file.content.indexOf(10, at) + 1;
     const end = file.content.indexOf(10, at);
     const text = file.content.subarray(at, end === -1 ? file.content.length : end);
     pieces.push(Buffer.from(`${file.path}:${line}:`, "latin1"), text, lineFeed);
@@ -147,29 +147,29 @@ function report(
 
 const lineFeed = Buffer.from("\n");
 /** For one file, and for all together if there are few, in milliseconds. */
-const mostTime = 2000;
+const maxTime = 2000;
 /**
  * Many large files take their time; characters per millisecond, about three times slower than an ordinary
  * search.
  */
 const slowest = 20_000;
-const longestPattern = 10_000;
+const maxPattern = 10_000;
 
 /**
  * Returns the numbers of the lines that match, from 1. JavaScript's expressions can take forever, so they run
  * where a time limit interrupts them; only the pattern is a stranger's, the program is not.
  */
 function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) => number[] {
-  if (use.pattern.length > longestPattern)
+  if (use.pattern.length > maxPattern)
     throw new StepFailure("error", "the search pattern is too long", { untried: true });
   const { pattern, flags } = expressionOf(use);
   const context = vm.createContext({ pattern, flags, text: "" });
-  let left = mostTime;
+  let left = maxTime;
 
   function run(script: vm.Script): unknown {
     const start = performance.now();
     try {
-      return script.runInContext(context, { timeout: Math.min(mostTime, Math.max(1, Math.ceil(left))) });
+      return script.runInContext(context, { timeout: Math.min(maxTime, Math.max(1, Math.ceil(left))) });
     } catch (error) {
       const { code, name } = error as NodeJS.ErrnoException;
       if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") throw tooSlow();

@@ -167,7 +167,7 @@ const loadWord = 0x20;
 const jumpIfEqual = 0x15;
 const jumpIfAtLeast = 0x35;
 const jumpIfAnySet = 0x45;
-const giveBack = 0x06;
+const returnValue = 0x06;
 
 /**
  * Loads four bytes of the kernel's description of a call: its number at 0, the machine at 4, arguments from
@@ -178,7 +178,7 @@ function load(offset: number): Instruction {
 }
 
 function answer(value: number): Instruction {
-  return { code: giveBack, value, yes: 0, no: 0 };
+  return { code: returnValue, value, yes: 0, no: 0 };
 }
 
 /** Returns instructions that are skipped unless the test holds. */

@@ -7,13 +7,13 @@ import { performance } from "node:perf_hooks";
 import type { Readable, Writable } from "node:stream";
 import { withPath } from "../base/errors.js";
 import { type SandboxDir, openPipe } from "./sandbox-dir.js";
-import { Collector, type Room } from "./collect.js";
+import { Collector, type OutputRoom } from "./collect.js";
 import { StepFailure } from "./outcome.js";
 import { type MemoryOptions, MemoryWatch } from "./memory-watch.js";
-import { type Ended, launch, type Started } from "./sandbox.js";
-import type { LaunchOptions, Program as Bare, Sandbox } from "./sandbox-args.js";
+import { type ProgramExit, launch, type StartedProgram } from "./sandbox.js";
+import type { LaunchOptions, Sandbox, SandboxProgram } from "./sandbox-args.js";
 
-export interface Program extends Bare {
+export interface LimitedProgram extends SandboxProgram {
   input?: Buffer;
   /** In milliseconds. */
   timeout: number;
@@ -21,7 +21,7 @@ export interface Program extends Bare {
   outputLimit: number;
 }
 
-export interface Ran {
+export interface FinishedProgram {
   /** Standard output and standard error through one pipe, in the order they were written. */
   output: Buffer;
   /** Standard error, if requested separately; `output` is then standard output alone. */
@@ -37,18 +37,18 @@ export interface Ran {
   excess?: string;
 }
 
-export interface RunOptions extends LaunchOptions {
+export interface RunProgramOptions extends LaunchOptions {
   separateErrors?: boolean;
   memory?: MemoryOptions;
   /** Ends the program at once; the promise then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
-export interface Server {
+export interface RunningServer {
   stdin: Writable;
   stdout: Readable;
   /** Returns the beginning of its standard error. */
-  said(): string;
+  errorText(): string;
   /** Returns why it was ended, if it used more of this machine than it may. */
   excess?(): string | undefined;
   /** Ends it and all its descendants. */
@@ -61,9 +61,9 @@ export interface Server {
 export async function runProgram(
   box: SandboxDir,
   sandbox: Sandbox,
-  program: Program,
-  options: RunOptions,
-): Promise<Ran> {
+  program: LimitedProgram,
+  options: RunProgramOptions,
+): Promise<FinishedProgram> {
   options.signal?.throwIfAborted();
   let why: "time" | "output" | "excess" | "abort" | undefined;
   let excess: string | undefined;
@@ -71,7 +71,7 @@ export async function runProgram(
     why ??= reason;
     started.kill();
   };
-  const room = { left: program.outputLimit, used: () => end("output") };
+  const room = { left: program.outputLimit, onExceeded: () => end("output") };
   box.disk.startStep();
   const since = performance.now();
   const { started, streams } = startWithPipes(box, sandbox, program, { ...options, room });
@@ -92,7 +92,7 @@ export async function runProgram(
     return {
       output,
       ...(errors === undefined ? {} : { errors }),
-      ...(why === undefined ? statusOf(ended) : { exitCode: null, signal: "SIGKILL" }),
+      ...(why === undefined ? exitStatus(ended) : { exitCode: null, signal: "SIGKILL" }),
       timedOut: why === "time",
       tooLong: why === "output",
       ...(excess === undefined ? {} : { excess }),
@@ -105,14 +105,19 @@ export async function runProgram(
 }
 
 /** Starts a program that communicates over its standard input and output until it is stopped. */
-export function startProgram(box: SandboxDir, sandbox: Sandbox, program: Bare, options: RunOptions): Server {
+export function startProgram(
+  box: SandboxDir,
+  sandbox: Sandbox,
+  program: SandboxProgram,
+  options: RunProgramOptions,
+): RunningServer {
   options.signal?.throwIfAborted();
   const started = launch(box, sandbox, program, { ...options, streams: ["pipe", "pipe", "pipe"] });
   const { stdin, stdout, stderr } = started.child;
   if (stdin === null || stdout === null || stderr === null) throw new Error("pipes were asked for");
-  let said = "";
+  let errorText = "";
   stderr.setEncoding("utf8").on("data", (text: string) => {
-    said += text.slice(0, mostSaid - said.length);
+    errorText += text.slice(0, maxErrorText - errorText.length);
   });
   // A server that has gone is noticed by its exit, not by a failed write.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined);
@@ -131,10 +136,10 @@ export function startProgram(box: SandboxDir, sandbox: Sandbox, program: Bare, o
     kill();
     await exited;
   };
-  return { stdin, stdout, said: () => said, excess: () => excess, stop, exited };
+  return { stdin, stdout, errorText: () => errorText, excess: () => excess, stop, exited };
 }
 
-const mostSaid = 64 * 1024;
+const maxErrorText = 64 * 1024;
 /** How often to check what a program uses, in milliseconds. */
 const diskEvery = 50;
 const memoryEvery = 100;
@@ -145,14 +150,14 @@ const memoryEvery = 100;
  */
 function watchOver(
   { disk }: SandboxDir,
-  { child }: Started,
-  { memory: limits }: RunOptions,
+  { child }: StartedProgram,
+  { memory: limits }: RunProgramOptions,
   onExcess: (reason: string) => void,
 ): () => void {
-  const tell = (look: () => string | undefined): void => {
+  const check = (findExcess: () => string | undefined): void => {
     let reason: string | undefined;
     try {
-      reason = look();
+      reason = findExcess();
     } catch (error) {
       // The folder has gone, for example. A program that cannot be watched is ended.
       reason = (error as Error).message;
@@ -162,8 +167,8 @@ function watchOver(
   const inFiles = disk.isInMemory() ? { inFiles: disk.growth() } : {};
   const memory = child.pid === undefined ? undefined : new MemoryWatch(child.pid, { ...inFiles, ...limits });
   const timers = [
-    setInterval(() => tell(() => disk.excess()), diskEvery),
-    setInterval(() => tell(() => memory?.excess()), memoryEvery),
+    setInterval(() => check(() => disk.excess()), diskEvery),
+    setInterval(() => check(() => memory?.excess()), memoryEvery),
   ];
   return () => timers.forEach(clearInterval);
 }
@@ -175,8 +180,8 @@ function watchOver(
 function startWithPipes(
   box: SandboxDir,
   sandbox: Sandbox,
-  program: Program,
-  options: RunOptions & { room: Room },
+  program: LimitedProgram,
+  options: RunProgramOptions & { room: OutputRoom },
 ): { started: ReturnType<typeof launch>; streams: Collector[] } {
   const pipes = [openPipe(box), ...(options.separateErrors === true ? [openPipe(box)] : [])];
   const writing = pipes.map((pipe) => pipe.writing);
@@ -207,14 +212,14 @@ function openInput(box: SandboxDir, input: Buffer): number {
   });
 }
 
-function statusOf({ code, signal }: Ended): { exitCode: number | null; signal: string | null } {
+function exitStatus({ code, signal }: ProgramExit): { exitCode: number | null; signal: string | null } {
   const number = signal === null ? (code ?? 0) - 128 : constants.signals[signal];
   const name = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
   return { exitCode: signal === null ? code : 128 + number, signal: name ?? null };
 }
 
-function setUpFailure(said: string): StepFailure {
-  const text = said.trim().replace(/^bwrap: /, "");
+function setUpFailure(errorText: string): StepFailure {
+  const text = errorText.trim().replace(/^bwrap: /, "");
   if (text.startsWith("Can't chdir to"))
     return new StepFailure("error", "the folder that it ran in is not there");
   return new StepFailure("no_sandbox", `the sandbox could not be set up: ${text.slice(0, 500)}`);

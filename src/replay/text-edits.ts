@@ -1,10 +1,10 @@
 // Edits a file's text by words or by lines, as tools request it. Works on bytes: what is not UTF-8, and line
 // ends of any kind, stay as they are outside the changed part.
 import { StepFailure } from "./outcome.js";
-import { NotApplied } from "./not-applied.js";
-import { mostBytes } from "./workspace.js";
+import { NotApplied } from "./outcome.js";
+import { maxBytes } from "./workspace.js";
 
-const mostPlaces = 5_000_000;
+const maxMatches = 5_000_000;
 
 /** Replaces texts one after the other. Each must occur exactly once, unless all occurrences are meant. */
 export function replaceTexts(
@@ -28,20 +28,20 @@ function replaceText(
     if (content.length === 0) return replacement;
     throw new NotApplied(`${path} is not empty, and the text to be replaced is`);
   }
-  const places: number[] = [];
+  const positions: number[] = [];
   for (let at = content.indexOf(old); at !== -1; at = content.indexOf(old, at + old.length)) {
-    if (places.push(at) > mostPlaces)
+    if (positions.push(at) > maxMatches)
       throw new StepFailure("error", `the text to be replaced is too often in ${path}`, { untried: true });
-    if (!edit.all && places.length > 1)
+    if (!edit.all && positions.length > 1)
       throw new NotApplied(`the text to be replaced is more than once in ${path}`);
   }
-  if (places.length === 0) throw new NotApplied(`the text to be replaced is not in ${path}`);
-  const size = content.length + places.length * (replacement.length - old.length);
-  if (size > mostBytes) throw new StepFailure("error", `${path} would become too large`, { untried: true });
+  if (positions.length === 0) throw new NotApplied(`the text to be replaced is not in ${path}`);
+  const size = content.length + positions.length * (replacement.length - old.length);
+  if (size > maxBytes) throw new StepFailure("error", `${path} would become too large`, { untried: true });
   const result = Buffer.alloc(size);
   let from = 0;
   let to = 0;
-  for (const at of places) {
+  for (const at of positions) {
     to += content.copy(result, to, from, at);
     to += replacement.copy(result, to);
     from = at + old.length;

@@ -17,41 +17,41 @@ const byName = 0o10000000 | flags.O_NOFOLLOW;
  * the way are ours, so that they can be opened meanwhile, and otherwise a text that names its kind. Undefined
  * if nothing is there.
  */
-export function lookAtUnreadable(root: string, path: string, read: Read): string | undefined {
+export function identifyUnreadable(root: string, path: string, read: ReadUnreadable): string | undefined {
   const opened = new Opened();
-  let place: DirCursor | undefined;
+  let cursor: DirCursor | undefined;
   try {
     // A command may have closed the workspace itself.
     opened.allow(root, fs.lstatSync(root), 0o500);
-    place = new DirCursor(root);
-    return lookFrom(place, partsOf(toBytes(path)), { read, opened });
+    cursor = new DirCursor(root);
+    return identifyFrom(cursor, partsOf(toBytes(path)), { read, opened });
   } catch (error) {
     const errno = error instanceof StepFailure ? error.reason : errnoOf(error);
     if (errno === undefined) throw error;
     return errno === "ENOENT" || errno === "ENOTDIR" ? undefined : `unreadable: ${errno}`;
   } finally {
-    place?.close();
+    cursor?.close();
     opened.close();
   }
 }
 
-type Read = (descriptor: number, stat: fs.Stats) => string;
+type ReadUnreadable = (descriptor: number, stat: fs.Stats) => string;
 
-function lookFrom(
-  place: DirCursor,
+function identifyFrom(
+  cursor: DirCursor,
   parts: readonly string[],
-  { read, opened }: { read: Read; opened: Opened },
+  { read, opened }: { read: ReadUnreadable; opened: Opened },
 ): string | undefined {
   for (const [at, name] of parts.entries()) {
-    const stat = fs.lstatSync(place.at(name), { throwIfNoEntry: false });
+    const stat = fs.lstatSync(cursor.at(name), { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
     const isLast = at === parts.length - 1;
     if (stat.isSymbolicLink()) return identity("link", stat);
     if (isLast && stat.isDirectory()) return "folder";
     if (isLast && !stat.isFile()) return identity("special file", stat);
-    if (!opened.allow(place.at(name), stat, isLast ? 0o400 : 0o500)) return identity("closed", stat);
-    if (isLast) return usingFile(place.at(name), flags.O_RDONLY, read, stat);
-    place.enter(name);
+    if (!opened.allow(cursor.at(name), stat, isLast ? 0o400 : 0o500)) return identity("closed", stat);
+    if (isLast) return usingFile(cursor.at(name), flags.O_RDONLY, read, stat);
+    cursor.enter(name);
   }
   return undefined;
 }

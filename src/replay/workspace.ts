@@ -12,25 +12,33 @@ import { outsideName } from "../model/names.js";
 import type { DiskBudget } from "./disk-budget.js";
 import { StepFailure } from "./outcome.js";
 import { LostFiles } from "./lost-files.js";
-import { NotApplied } from "./not-applied.js";
+import { NotApplied } from "./outcome.js";
 import { DirCursor, toBytes, usingFile } from "./dir-cursor.js";
-import { checkRegular, failureAt, missing, outside, partsOf, type Reach, type Spot } from "./reach.js";
-import { emptyFolder, type Entry, entriesOf, type Kind, kindOf, walkBelow } from "./walk.js";
+import {
+  checkRegular,
+  failureAt,
+  noSuchFile,
+  outsideWorkspace,
+  partsOf,
+  type ReachOptions,
+  type WorkspaceEntry,
+} from "./reach.js";
+import { emptyFolder, type WalkEntry, entriesOf, type FileKind, fileKind, walkBelow } from "./walk.js";
 
 /** Names that need no further checks: no dots that lead up, nothing that is not ASCII. */
 const plainName = /^[A-Za-z0-9_][\w.-]{0,200}$/;
 const plainPath = /^[A-Za-z0-9_][\w.-]{0,200}(?:\/[A-Za-z0-9_][\w.-]{0,200}){0,50}$/;
 
-const mostLinks = 40;
+const maxLinks = 40;
 /** Disk usage of a new folder. */
 const folderSize = 4096;
-const longestPath = 65_536;
+const maxPath = 65_536;
 /** The largest file that a tool reads or makes. */
-export const mostBytes = 1 << 28;
+export const maxBytes = 1 << 28;
 
 export class Workspace {
   readonly root: string;
-  readonly #seenAs: string;
+  readonly #visiblePath: string;
   /** The root, kept open between calls. */
   #idle: DirCursor | undefined;
   /** Files that the run had outside its folder, by the names that they have inside. */
@@ -40,11 +48,11 @@ export class Workspace {
   readonly lost = new LostFiles();
 
   /**
-   * `root` is the folder on this machine; `seenAs` the absolute path under which tools and commands see it.
+   * `root` is the folder on this machine; `visiblePath` the absolute path under which tools and commands see it.
    */
-  constructor(root: string, seenAs: string, outside: ReadonlySet<string> = new Set()) {
+  constructor(root: string, visiblePath: string, outside: ReadonlySet<string> = new Set()) {
     this.root = root;
-    this.#seenAs = posix.resolve("/", seenAs);
+    this.#visiblePath = posix.resolve("/", visiblePath);
     this.#outside = outside;
   }
 
@@ -62,13 +70,13 @@ export class Workspace {
     if (path === "") throw new StepFailure("error", "the path is empty");
     if (path.includes("\0") || folder.includes("\0"))
       throw new StepFailure("error", "the path has a NUL character in it");
-    if (path.length + folder.length > longestPath) throw new StepFailure("error", "the path is too long");
+    if (path.length + folder.length > maxPath) throw new StepFailure("error", "the path is too long");
     const isHome = path === "~" || path.startsWith("~/");
-    const absolute = posix.resolve(this.#seenAs, folder, path);
+    const absolute = posix.resolve(this.#visiblePath, folder, path);
     const inside = isHome ? undefined : this.#below(absolute);
     if (inside !== undefined) return inside;
     const known = `${outsideName}${absolute}`;
-    if (isHome || !this.#outside.has(known)) throw outside(path);
+    if (isHome || !this.#outside.has(known)) throw outsideWorkspace(path);
     return known;
   }
 
@@ -80,7 +88,7 @@ export class Workspace {
 
   read(path: string): Buffer {
     return this.open(path, (descriptor, { size }) => {
-      if (size > mostBytes) return readWhole(descriptor, mostBytes);
+      if (size > maxBytes) return readWhole(descriptor, maxBytes);
       // Nothing writes while a tool is at work, so the size is right.
       const bytes = Buffer.allocUnsafe(size);
       return bytes.subarray(0, fill(descriptor, bytes));
@@ -89,15 +97,15 @@ export class Workspace {
 
   open<T>(path: string, work: (descriptor: number, stat: fs.Stats) => T): T {
     this.lost.check((lost) => lost === path);
-    const descriptor = this.#quickly(path, flags.O_RDONLY | flags.O_NONBLOCK);
+    const descriptor = this.#openQuickly(path, flags.O_RDONLY | flags.O_NONBLOCK);
     if (descriptor !== undefined) {
       const stat = fs.fstatSync(descriptor);
       if (stat.isFile()) return usingDescriptor(descriptor, () => work(descriptor, stat));
       fs.closeSync(descriptor);
     }
-    return this.#reach(path, { doing: "read" }, ({ place, name, stat }) => {
+    return this.#reach(path, { verb: "read" }, ({ cursor, name, stat }) => {
       if (stat !== undefined) checkRegular(path, stat);
-      return usingFile(place.at(name), flags.O_RDONLY, work, stat);
+      return usingFile(cursor.at(name), flags.O_RDONLY, work, stat);
     });
   }
 
@@ -106,7 +114,7 @@ export class Workspace {
    */
   write(path: string, bytes: Buffer, options: { mode?: number } = {}): void {
     try {
-      this.#disk?.take(bytes.length);
+      this.#disk?.reserve(bytes.length);
       this.#write(path, bytes, options);
       this.lost.remove(path);
     } catch (error) {
@@ -127,11 +135,11 @@ export class Workspace {
 
   #write(path: string, bytes: Buffer, options: { mode?: number }): void {
     const isPlain = options.mode === undefined && (process.umask() & 0o644) === 0;
-    const made = isPlain ? this.#quickly(path, flags.O_WRONLY | flags.O_CREAT | flags.O_EXCL) : undefined;
+    const made = isPlain ? this.#openQuickly(path, flags.O_WRONLY | flags.O_CREAT | flags.O_EXCL) : undefined;
     if (made !== undefined) {
       try {
         usingDescriptor(made, () => {
-          this.#idle?.adopt(made);
+          this.#idle?.inheritOwner(made);
           writeAll(made, bytes);
         });
       } catch (error) {
@@ -139,17 +147,17 @@ export class Workspace {
       }
       return;
     }
-    this.#reach(path, { doing: "write", makesFolders: true }, ({ place, name, stat }) => {
+    this.#reach(path, { verb: "write", createsFolders: true }, ({ cursor, name, stat }) => {
       if (stat !== undefined) checkRegular(path, stat);
       const create = stat === undefined ? flags.O_CREAT | flags.O_EXCL : 0;
       const put = (descriptor: number, opened: fs.Stats): void => {
         const mode = options.mode ?? (stat === undefined ? 0o644 : undefined);
         if (mode !== undefined && (opened.mode & 0o7777) !== mode) fs.fchmodSync(descriptor, mode);
-        if (stat === undefined) place.adopt(descriptor);
+        if (stat === undefined) cursor.inheritOwner(descriptor);
         else fs.ftruncateSync(descriptor, 0);
         writeAll(descriptor, bytes);
       };
-      usingFile(place.at(name), flags.O_WRONLY | create, put, stat);
+      usingFile(cursor.at(name), flags.O_WRONLY | create, put, stat);
     });
   }
 
@@ -158,19 +166,23 @@ export class Workspace {
    * followed.
    */
   link(path: string, target: Buffer): void {
-    this.#reach(path, { doing: "write", makesFolders: true, isLinkMeant: true }, ({ place, name, stat }) => {
-      if (stat !== undefined) throw new StepFailure("error", `${path} is there already`);
-      this.#disk?.take(target.length);
-      fs.symlinkSync(target, place.at(name));
-    });
+    this.#reach(
+      path,
+      { verb: "write", createsFolders: true, usesLinkItself: true },
+      ({ cursor, name, stat }) => {
+        if (stat !== undefined) throw new StepFailure("error", `${path} is there already`);
+        this.#disk?.reserve(target.length);
+        fs.symlinkSync(target, cursor.at(name));
+      },
+    );
   }
 
   /** Returns what exists at a path, links followed; undefined if there is nothing. */
-  stat(path: string): { kind: Kind; mode: number } | undefined {
+  stat(path: string): { kind: FileKind; mode: number } | undefined {
     this.lost.check((lost) => lost === path);
     try {
-      return this.#reach(path, { doing: "look at" }, ({ stat }) =>
-        stat === undefined ? undefined : { kind: kindOf(stat), mode: stat.mode & 0o777 },
+      return this.#reach(path, { verb: "look at" }, ({ stat }) =>
+        stat === undefined ? undefined : { kind: fileKind(stat), mode: stat.mode & 0o777 },
       );
     } catch (error) {
       if (error instanceof StepFailure && error.reason === "missing_input") return undefined;
@@ -180,12 +192,12 @@ export class Workspace {
 
   /** Removes a file, a link or a folder with everything in it. */
   remove(path: string): void {
-    this.#reach(path, { doing: "remove", isLinkMeant: true }, ({ place, name, stat }) => {
+    this.#reach(path, { verb: "remove", usesLinkItself: true }, ({ cursor, name, stat }) => {
       if (name === ".") throw new StepFailure("error", "the workspace itself cannot be removed");
-      if (stat?.isDirectory() !== true) return fs.unlinkSync(place.at(name));
-      place.enter(name);
-      emptyFolder(place);
-      fs.rmdirSync(place.at(place.leave()));
+      if (stat?.isDirectory() !== true) return fs.unlinkSync(cursor.at(name));
+      cursor.enter(name);
+      emptyFolder(cursor);
+      fs.rmdirSync(cursor.at(cursor.leave()));
     });
   }
 
@@ -193,43 +205,43 @@ export class Workspace {
    * Moves a file and creates folders on the way. A file or link at the target is replaced, a folder is not.
    */
   move(from: string, to: string): void {
-    this.#reach(from, { doing: "move", isLinkMeant: true }, (source) => {
+    this.#reach(from, { verb: "move", usesLinkItself: true }, (source) => {
       if (source.name === "." || to === "")
         throw new StepFailure("error", "the workspace itself cannot be moved or replaced");
-      if (source.stat === undefined) throw missing(from);
-      const reach = { doing: "move to", isLinkMeant: true, makesFolders: true };
-      this.#reach(to, reach, ({ place, name, stat }) => {
+      if (source.stat === undefined) throw noSuchFile(from);
+      const options = { verb: "move to", usesLinkItself: true, createsFolders: true };
+      this.#reach(to, options, ({ cursor, name, stat }) => {
         if (stat?.isDirectory() === true) throw new NotApplied(`${to} is a folder, which is not overwritten`);
-        fs.renameSync(source.place.at(source.name), place.at(name));
+        fs.renameSync(source.cursor.at(source.name), cursor.at(name));
       });
     });
   }
 
   makeFolder(path: string): void {
-    this.#reach(path, { doing: "create", makesFolders: true }, ({ place, name, stat }) => {
-      if (stat === undefined) this.#makeFolder(place, name);
+    this.#reach(path, { verb: "create", createsFolders: true }, ({ cursor, name, stat }) => {
+      if (stat === undefined) this.#makeFolder(cursor, name);
       else if (!stat.isDirectory()) throw new NotApplied(`${path} is there, and is not a folder`);
     });
   }
 
   /** Returns the names in a folder, as byte strings and sorted by them. */
-  list(path: string): { name: string; kind: Kind }[] {
-    return this.#inFolder(path, (place) => entriesOf(place).map(([name, kind]) => ({ name, kind })));
+  list(path: string): { name: string; kind: FileKind }[] {
+    return this.#inFolder(path, (cursor) => entriesOf(cursor).map(([name, kind]) => ({ name, kind })));
   }
 
   /**
    * Visits everything below a folder, in no reliable order. Does not follow links or enter folders named in
    * `skip`.
    */
-  walk(path: string, visit: (entry: Entry) => void, options: { skip?: ReadonlySet<string> } = {}): void {
-    this.#inFolder(path, (place) => walkBelow(place, visit, options));
+  walk(path: string, visit: (entry: WalkEntry) => void, options: { skip?: ReadonlySet<string> } = {}): void {
+    this.#inFolder(path, (cursor) => walkBelow(cursor, visit, options));
   }
 
   /**
    * Opens a file in the root itself without checking first; returns undefined if that fails, and the careful
    * way must find out why. A device would notice being opened, but no step can make one.
    */
-  #quickly(path: string, access: number): number | undefined {
+  #openQuickly(path: string, access: number): number | undefined {
     if (!plainName.test(path)) return undefined;
     try {
       this.#idle ??= new DirCursor(this.root);
@@ -240,80 +252,80 @@ export class Workspace {
     }
   }
 
-  #inFolder<T>(path: string, work: (place: DirCursor) => T): T {
+  #inFolder<T>(path: string, work: (cursor: DirCursor) => T): T {
     this.lost.check((lost) => path === "" || lost.startsWith(`${path}/`));
-    return this.#reach(path, { doing: "list" }, ({ place, name, stat }) => {
+    return this.#reach(path, { verb: "list" }, ({ cursor, name, stat }) => {
       if (stat === undefined)
         throw new StepFailure("missing_input", `there is no folder ${path === "" ? "." : path}`);
       if (!stat.isDirectory()) throw new StepFailure("error", `cannot list ${path}: it is not a folder`);
-      if (name !== ".") place.enter(name);
-      return work(place);
+      if (name !== ".") cursor.enter(name);
+      return work(cursor);
     });
   }
 
   /**
    * Walks to a file by descriptor, and turns errors there or in `work` into a failure that names the path.
    */
-  #reach<T>(path: string, reach: Reach, work: (spot: Spot) => T): T {
-    let place: DirCursor | undefined;
+  #reach<T>(path: string, options: ReachOptions, work: (entry: WorkspaceEntry) => T): T {
+    let cursor: DirCursor | undefined;
     try {
       // The root is opened once: most of what tools request is near it.
-      place = this.#idle ?? new DirCursor(this.root);
+      cursor = this.#idle ?? new DirCursor(this.root);
       this.#idle = undefined;
-      return work(this.#resolve(place, path, reach));
+      return work(this.#resolve(cursor, path, options));
     } catch (error) {
-      if (errnoOf(error) === "ENOENT") throw missing(path);
-      throw failureAt(path, error, reach.doing);
+      if (errnoOf(error) === "ENOENT") throw noSuchFile(path);
+      throw failureAt(path, error, options.verb);
     } finally {
-      if (place?.names.length === 0 && this.#idle === undefined) this.#idle = place;
-      else place?.close();
+      if (cursor?.names.length === 0 && this.#idle === undefined) this.#idle = cursor;
+      else cursor?.close();
     }
   }
 
-  #resolve(place: DirCursor, path: string, reach: Reach): Spot {
-    const ahead = partsOf(toBytes(path)).reverse();
+  #resolve(cursor: DirCursor, path: string, options: ReachOptions): WorkspaceEntry {
+    const remaining = partsOf(toBytes(path)).reverse();
     let links = 0;
-    for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
+    for (let name = remaining.pop(); name !== undefined; name = remaining.pop()) {
       if (name === "..") {
-        if (place.names.length === 0) throw outside(path);
-        place.leave();
+        if (cursor.names.length === 0) throw outsideWorkspace(path);
+        cursor.leave();
         continue;
       }
-      const stat = fs.lstatSync(place.at(name), { throwIfNoEntry: false });
-      const isLast = ahead.length === 0;
-      if (stat?.isSymbolicLink() === true && !(isLast && reach.isLinkMeant === true)) {
-        if (++links > mostLinks)
-          throw new StepFailure("error", `${path} leads through more than ${mostLinks} links`);
-        appendAll(ahead, this.#follow(place, name, path).reverse());
+      const stat = fs.lstatSync(cursor.at(name), { throwIfNoEntry: false });
+      const isLast = remaining.length === 0;
+      if (stat?.isSymbolicLink() === true && !(isLast && options.usesLinkItself === true)) {
+        if (++links > maxLinks)
+          throw new StepFailure("error", `${path} leads through more than ${maxLinks} links`);
+        appendAll(remaining, this.#follow(cursor, name, path).reverse());
         continue;
       }
-      if (isLast) return { place, name, stat };
-      if (stat === undefined && reach.makesFolders === true) this.#makeFolder(place, name);
-      place.enter(name);
+      if (isLast) return { cursor, name, stat };
+      if (stat === undefined && options.createsFolders === true) this.#makeFolder(cursor, name);
+      cursor.enter(name);
     }
-    return { place, name: ".", stat: fs.lstatSync(place.at(".")) };
+    return { cursor, name: ".", stat: fs.lstatSync(cursor.at(".")) };
   }
 
   /** Returns the parts of a link's target; an absolute one starts again at the root. */
-  #follow(place: DirCursor, name: string, path: string): string[] {
-    const target = fs.readlinkSync(place.at(name), "latin1");
+  #follow(cursor: DirCursor, name: string, path: string): string[] {
+    const target = fs.readlinkSync(cursor.at(name), "latin1");
     const parts = partsOf(target);
     if (!target.startsWith("/")) return parts;
-    const top = partsOf(toBytes(this.#seenAs));
-    if (!top.every((part, index) => parts[index] === part)) throw outside(path);
-    place.toRoot();
+    const top = partsOf(toBytes(this.#visiblePath));
+    if (!top.every((part, index) => parts[index] === part)) throw outsideWorkspace(path);
+    cursor.toRoot();
     return parts.slice(top.length);
   }
 
-  #makeFolder(place: DirCursor, name: string): void {
-    this.#disk?.take(folderSize);
-    place.makeFolder(name);
+  #makeFolder(cursor: DirCursor, name: string): void {
+    this.#disk?.reserve(folderSize);
+    cursor.makeFolder(name);
   }
 
   /** Returns an absolute path relative to the root, or undefined if it is not inside. */
   #below(path: string): string | undefined {
-    if (path === this.#seenAs) return "";
-    const top = this.#seenAs === "/" ? "/" : `${this.#seenAs}/`;
+    if (path === this.#visiblePath) return "";
+    const top = this.#visiblePath === "/" ? "/" : `${this.#visiblePath}/`;
     return path.startsWith(top) ? path.slice(top.length) : undefined;
   }
 }

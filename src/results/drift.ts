@@ -1,5 +1,5 @@
-// The result of `ctx diff`: two runs compared. Field names and meanings are part of the JSON contract, and the same two
-// packs always produce the same bytes.
+// The result of `ctx diff`. Field names and meanings are part of the JSON contract, and the same two packs
+// always produce the same bytes.
 import type { Reference } from "../base/digest.js";
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import type { KnownOrigin } from "../model/origin.js";
@@ -13,20 +13,20 @@ export const driftTypes = [
 ] as const;
 
 export type DriftType = (typeof driftTypes)[number];
-export type Change = "added" | "removed" | "moved" | "replaced" | "changed" | "retried";
+export type DriftChange = "added" | "removed" | "moved" | "replaced" | "changed" | "retried";
 export type StepField = "type" | "tool" | "parameters" | "output";
 
-/** The prices by which the cheapest explanation is chosen. */
+/** The costs by which the cheapest alignment is chosen. */
 export const costs = {
   equal: 0,
   otherOutput: 2,
-  /** Other parameters with the same output, or with at least half of the words in common. */
+  /** Different parameters with the same output, or with at least half of the words in common. */
   closeParameters: 4,
   otherParameters: 6,
-  /** Another tool or type, with the same parameters or the same output. */
+  /** A different tool or type with the same parameters or the same output. */
   closeTool: 5,
   otherTool: 8,
-  /** A stretch of added or removed steps, and each of them. */
+  /** A stretch of added or removed steps, and each step in it. */
   stretch: 4,
   stretchStep: 2,
   move: 2,
@@ -36,91 +36,98 @@ export const costs = {
   retryStep: 1,
 } as const;
 
-/** One changed value in parameters: null and `absent` where a side does not have it. */
+/** One changed value in parameters. On the side that `absent` names, the value is null. */
 export interface ValueChange {
-  /** Where: `$.path.to[3].value`. */
+  /** The location of the value, such as `$.path.to[3].value`. */
   path: string;
   pack_a: JsonValue;
   pack_b: JsonValue;
-  /** The side that has nothing there. */
+  /** The side that does not have the value. */
   absent?: "a" | "b";
-  /** A unified diff, where both are texts of several lines. */
+  /** A unified diff, if both values are texts of several lines. */
   diff?: string;
 }
 
-/** How two contents differ. */
+/** The difference between two contents. */
 export interface ContentChange {
   kind: "text" | "binary" | "unread";
   size_a: number | null;
   size_b: number | null;
-  /** A unified diff, without file names; absent where there is none, and then `reason` says why. */
+  /** A unified diff without file names. If it is absent, `reason` says why. */
   diff?: string;
   lines_added?: number;
   lines_removed?: number;
-  /** Why there is no diff, or not all of it. */
+  /** Why there is no diff, or only a part of one. */
   reason?: string;
-  /** What is wrong with a blob: the comparison went on without it. */
+  /** What is wrong with a blob, which was left out of the comparison. */
   damage?: string;
 }
 
-/** A step as it was called. */
+/** A step that a run took. */
 export interface TakenStep {
   index: number;
   type: string;
   tool?: string;
-  /** Long texts in it are cut. */
+  /** The parameters; long texts in them are cut. */
   parameters: JsonObject;
   output_ref?: Reference;
-  /** The first line of what a step without a tool says. */
+  /** The first line of a step that called no tool. */
   text?: string;
 }
 
 export interface DriftEntry {
   type: DriftType;
-  change: Change;
+  change: DriftChange;
   description: string;
   step_index: number | null;
   index_a: number | null;
   index_b: number | null;
-  /** How many steps (or other things) it is about. */
+  /** The number of steps, or of other parts of the run, in this entry. */
   count: number;
-  /** Which fields differ, in the order type, tool, parameters, output; role, content for a prompt. */
+  /** The fields that differ, in the order type, tool, parameters, output; for a prompt, role, content. */
   fields: string[];
-  /** Indices of the extra attempts of a retry. */
+  /** The indices of the extra attempts of a retry. */
   extra_a: number[];
   extra_b: number[];
-  /** That side's differing value: tool, parameters, reference or text; null where there is none. */
+  /** The value on this side: a tool, parameters, a reference or a text; null if there is none. */
   pack_a: JsonValue;
   pack_b: JsonValue;
-  /** What it has to do with the first divergence; null for the divergence itself, and for what is no step. */
+  /**
+   * The relation to the first divergence; null for the divergence itself and for entries that are not steps.
+   */
   relation: "before" | "follows" | "independent" | "unknown" | null;
-  /** Why, for `follows`; `no_link` for independent, the budget that was reached for `unknown`. */
+  /**
+   * The reason for `relation`: a link for `follows`, `no_link` for `independent`, what was missing for
+   * `unknown`.
+   */
   because?: "same_stretch" | "value" | "same_resource" | "no_link" | "budget" | "unreadable";
-  /** The entry that it follows from, by its place in `entries`. */
+  /** The index in `entries` of the entry that this one follows from. */
   leans_on?: number;
-  /** The word or path that links them, and the side that it was seen on. */
+  /** The word or path that links the two entries, and the side that contains it. */
   word?: string;
   side?: "a" | "b" | "both";
-  /** The steps that were added, removed, moved, replaced or tried again, as far as they were looked at: the first few. */
+  /** The first few steps that were added, removed, moved, replaced or retried. */
   steps_a?: TakenStep[];
   steps_b?: TakenStep[];
-  /** For an added or removed stretch that reaches the end of its run. */
+  /** Set if an added or removed stretch extends to the end of its run. */
   at_end?: true;
-  /** The place among the prompts of the run that has it (a, else b). */
+  /** The index among the prompts of run a, or of run b if only that one has the prompt. */
   prompt_index?: number;
   prompt_index_a?: number | null;
   prompt_index_b?: number | null;
-  /** Of an artifact, or of a parameter of the model. */
+  /** The name of an output, or of a parameter of the model. */
   name?: string;
   changes?: ValueChange[];
-  /** How many more values differ than `changes` lists. */
+  /** The number of changed values that `changes` does not list. */
   changes_omitted?: number;
   content?: ContentChange;
-  /** Seen among the baseline runs too: in `seen` of `of`. Does not count as drift. */
+  /**
+   * Set if the baseline runs also differ here: `seen` of `of` runs do. Such an entry does not count as drift.
+   */
   usual?: { seen: number; of: number };
 }
 
-/** Not drift, but perhaps its cause. */
+/** A difference that is not drift, but may have caused it. */
 export interface ContextChange {
   kind: "input" | "environment" | "deterministic" | "seen" | "confidence" | "notes";
   name: string;
@@ -129,15 +136,18 @@ export interface ContextChange {
 }
 
 export interface Divergence {
-  /** Its place in `entries`; null when --only left that entry out. */
+  /** The index of its entry in `entries`; null if --only left that entry out. */
   entry: number | null;
   description: string;
-  /** The step that either run took there; null when it had come to its end. */
+  /** The step that each run took here; null if the run had ended. */
   index_a: number | null;
   index_b: number | null;
   step_a: TakenStep | null;
   step_b: TakenStep | null;
-  /** What was different already: entries and context, by their places, and what --only left out of the entries. */
+  /**
+   * What differed before: indices in `entries` and `context`, and descriptions of entries that --only left
+   * out.
+   */
   causes: { entries: number[]; context: number[]; other: string[] };
 }
 
@@ -148,33 +158,33 @@ export interface Divergence {
 export interface DriftReport {
   pack_hash_a: Reference;
   pack_hash_b: Reference;
-  /** Whether anything differs that counts. */
+  /** Whether there are differences that count as drift. */
   has_drift: boolean;
   entries: DriftEntry[];
   context: ContextChange[];
-  /** Pairs of steps of parallel groups that came back in another order. */
+  /** Pairs of steps of parallel groups that returned in a different order. */
   reordered: { index_a: number; index_b: number }[];
   first_divergence: Divergence | null;
-  /** The first equal pair after the divergence. */
+  /** The first pair of equal steps after the divergence. */
   resync: { index_a: number; index_b: number } | null;
   alignment: "exact" | "coarse" | "index";
-  /** Which budget was reached, when it is coarse. */
+  /** The limit that was reached, if the alignment is coarse. */
   alignment_reason?: string;
   ignored: {
-    /** Each rule, and how many values or steps it left out on either side. */
+    /** Each rule, and the number of values or steps that it left out on each side. */
     rules: { rule: string; count_a: number; count_b: number }[];
-    /** Pairs that differ only in what was ignored. */
+    /** The number of pairs that differ only in ignored values. */
     differences: number;
-    /** Entries that are usual among the baselines. */
+    /** The number of entries that are usual among the baselines. */
     usual: number;
-    /** Entries that --only left out. */
+    /** The number of entries that --only left out. */
     filtered: number;
   };
-  /** The baseline runs that variation was measured with. */
+  /** The baseline runs that usual variation was measured with. */
   baselines: Reference[];
-  /** Where a pack comes from that was not recorded from a run. One of kind `draft` was never executed. */
+  /** The origin of a pack that no agent ran. A pack of kind `draft` was never executed. */
   origin_a?: KnownOrigin;
   origin_b?: KnownOrigin;
-  /** Contents that were needed and could not be read. With any, the comparison is not whole. */
+  /** Contents that could not be read. If there are any, the comparison is incomplete. */
   unreadable: { reference: Reference; message: string }[];
 }

@@ -1,4 +1,4 @@
-// Results of the verbs that find, read and export agents' logs: part of the JSON contract.
+// Results of the verbs that find, read and export agents' logs. They are part of the JSON contract.
 import type { Reference } from "../base/digest.js";
 import type { JsonObject } from "../base/json/value.js";
 import type { UtcTime } from "../model/times.js";
@@ -20,18 +20,16 @@ export interface FormatResult {
  */
 export interface FoundSession {
   agent: string;
-  /** Its log. */
+  /** The path of its log. */
   path: string;
-  /** The folder that it worked in, the model and its id, where the beginning of the log says them. */
+  /** The folder that it worked in, its model and its id, if the beginning of the log has them. */
   project: string | null;
   model: string | null;
   session: string | null;
-  /** When its log last changed. */
+  /** When the log was last modified. */
   modified: UtcTime;
   size: number;
-  /**
-   * `changed`: packed, and the log has changed since. `removed`: packed as it is now, and the pack was taken away since.
-   * `empty`: nothing happened in it. `refused`: it cannot be packed as it is, and `problem` says why.
+  /** `changed`: packed, and the log has changed since. `removed`: packed in its present state, and the pack was removed since. `empty`: the log contains no run. `refused`: the log cannot be packed in its present state; `problem` says why.
    */
   state: "new" | "packed" | "changed" | "removed" | "empty" | "refused";
   packs: Reference[];
@@ -41,70 +39,68 @@ export interface FoundSession {
 export interface DiscoverResult {
   /** Newest first. */
   sessions: FoundSession[];
-  /** The folders that were looked into. */
+  /** The folders that were searched. */
   folders: string[];
-  /** What could not be looked at, and why. */
+  /** Paths that could not be read, and why. */
   unreadable: { path: string; why: string }[];
 }
 
-/** What `ctx pack --discover` did, at the end. */
+/** The summary of `ctx pack --discover`. */
 export interface PackDiscoveredResult {
-  /** Sessions whose runs are packs now, and how many of these are new. */
+  /** The number of sessions that were packed, and of new packs among theirs. */
   packed: number;
   packs_new: number;
-  /** Sessions that were packed before, as they are now. */
+  /** The number of sessions that had been packed in their present state. */
   before: number;
-  /** Sessions whose packs were removed since. */
+  /** The number of sessions whose packs were removed since. */
   removed: number;
-  /** Sessions in which nothing happened. */
+  /** The number of sessions that contain no run. */
   empty: number;
-  /** Sessions that could not be packed; the errors were told one by one. */
+  /** The number of sessions that could not be packed; each error was reported. */
   failed: number;
-  /** Sessions that could not be packed before, and are as they were then. */
+  /** The number of sessions that could not be packed earlier, and have not changed since. */
   refused: number;
 }
 
-/**
- * What `ctx hook --json` prints: the hook that was changed, or a line for each.
+/** What `ctx hook --json` prints: the hook that was changed, or a line for each hook.
  * @title ctx hook
  */
 export interface HookResult {
   hook: string;
-  /** Where it is written down. */
+  /** The settings file or script that contains the hook. */
   file: string;
-  /** What was done, or would be with `dry_run`; `present` and `absent`: how it is. */
+  /** What was done, or would be done with `dry_run`; `present` and `absent` mean that nothing changed. */
   change: "installed" | "removed" | "present" | "absent";
   dry_run?: true;
-  /** The lines that change, with some around them. */
+  /** The lines that change, with a few unchanged lines around them. */
   lines: { kind: "same" | "added" | "removed"; text: string }[];
-  /** What else has to be done, one line each. */
+  /** What else the user has to do, one line each. */
   advice: string[];
-  /** What became of the session that it sealed last. */
+  /** The last session that the hook was called for. */
   last?: HookRun;
 }
 
-/** What became of one session that a hook was called for. */
+/** One session that a hook was called for. */
 export interface HookRun {
   time: UtcTime;
   hook: string;
-  /** The session's log, where the agent named it. */
+  /** The path of the session's log, if the agent passed it. */
   log?: string;
-  /** The packs that its runs are now. */
+  /** The packs of its runs. */
   packs: Reference[];
-  /** Why there are none. */
+  /** Why there are no packs. */
   problem?: string;
-  /** What the user should know, though the session was sealed. */
+  /** A message to the user about a session that was sealed. */
   notice?: string;
 }
 
-/**
- * What `ctx export-log --json` prints: the log, and what did not survive.
+/** What `ctx export-log --json` prints: the log, and what was lost.
  * @title ctx export-log
  */
 export interface ExportLogResult {
   pack: Reference;
   to: string;
-  /** What the format has no place for, and how often. */
+  /** What the format cannot express, and how many of each there were. */
   lost: { what: string; count: number }[];
   log: JsonObject;
 }

@@ -1,8 +1,7 @@
-// What --json prints on standard error.
+// The lines that --json prints on standard error.
 import type { ErrorCode, Problem } from "../base/errors.js";
 
-/**
- * What --json makes of an error, on a line of standard error.
+/** An error under --json: one line on standard error.
  * @title Error
  */
 export interface ErrorLine {
@@ -11,13 +10,12 @@ export interface ErrorLine {
     message: string;
     hint?: string;
     problems?: readonly Problem[];
-    /** How many problems `problems` omits, when there are very many. */
+    /** The number of problems that `problems` omits, if there are very many. */
     more_problems?: number;
   };
 }
 
-/**
- * What --json makes of a notice, on a line of standard error.
+/** A notice under --json: one line on standard error.
  * @title Notice
  */
 export interface NoticeLine {

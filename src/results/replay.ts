@@ -8,8 +8,8 @@ export type { Fidelity };
 
 export type StepStatus = "matched" | "diverged" | "recorded" | "failed";
 
-/** What of a step was compared. */
-export type Compared = "output" | "normalised" | "lines" | "effect";
+/** What was compared for a step. */
+export type ComparedPart = "output" | "normalised" | "lines" | "effect";
 
 /** Why a step could not be executed. */
 export const failReasons = [
@@ -30,10 +30,10 @@ export interface ReplayedStep {
   type: string;
   tool?: string;
   status: StepStatus;
-  /** That it diverged was to be expected: the step is not deterministic. */
+  /** Set if the step diverged and is not deterministic, so that this was expected. */
   expected?: true;
   executed: boolean;
-  compared?: Compared;
+  compared?: ComparedPart;
   expected_hash?: Reference;
   actual_hash?: Reference;
   reason?: FailReason;
@@ -41,16 +41,22 @@ export interface ReplayedStep {
   exit_code?: number;
   /** The normalisers that changed something before the comparison. */
   normalised?: string[];
-  /** Served from the record because it was asked for. */
+  /** Set if the recorded output was used because the user requested it. */
   by_request?: true;
-  /** The first lines in which it differs, as a unified diff without file names. */
+  /** The first lines that differ, as a unified diff without file names. */
   diff?: string;
 }
 
-/** The name of the normaliser that ignores white space at the end of a text. It hides nothing that is written. */
+/**
+ * The name of the normaliser that ignores white space at the end of a text. It hides no difference in the
+ * text.
+ */
 export const endOfTextName = "space at the end";
 
-/** Returns whether a step matched only because a difference was ignored: a number, a date, a path, the order of lines. */
+/**
+ * Returns whether a step matched only because a difference was ignored: a number, a date, a path, or the
+ * order of lines.
+ */
 export function isForgiven(step: ReplayedStep): boolean {
   const { status, compared, normalised = [], expected_hash, actual_hash } = step;
   if (status !== "matched") return false;
@@ -60,20 +66,22 @@ export function isForgiven(step: ReplayedStep): boolean {
 
 export interface ReplayedOutput {
   name: string;
-  /** Whether the workspace holds it at the end, byte for byte; null where that says nothing about the steps. */
+  /**
+   * Whether the workspace contains it at the end, byte for byte; null if that proves nothing about the steps.
+   */
   reproduced: boolean | null;
-  /** The step that gave the file its bytes in this replay; null when no executed step did. */
+  /** The step that wrote the file's bytes in this replay; null if no executed step did. */
   made_by: number | null;
-  /** It was there before the first step, with the recorded bytes, and no step wrote them. */
+  /** Set if the file existed with the recorded bytes before the first step, and no step wrote them. */
   unchanged?: true;
-  /** Its content is that of a message, and no executed step made a file of it. */
+  /** Set if the content is that of a message, and no executed step wrote a file with it. */
   said?: true;
   expected_hash: Reference;
-  /** Of an output that was not reproduced; absent when there is no such file. */
+  /** The hash of the file if it was not reproduced; absent if there is no such file. */
   actual_hash?: Reference;
-  /** Why it was not reproduced, or why that is not known. */
+  /** Why it was not reproduced, or why that is unknown. */
   message?: string;
-  /** The first lines in which it differs, as a unified diff without file names. */
+  /** The first lines that differ, as a unified diff without file names. */
   diff?: string;
 }
 
@@ -81,7 +89,7 @@ export interface EnvironmentFact {
   kind: "os" | "runtime" | "tool" | "input";
   name: string;
   recorded: string;
-  /** Null when nothing was found. */
+  /** The value on this machine; null if nothing was found. */
   found: string | null;
   status: "same" | "differs" | "unknown" | "missing" | "damaged";
 }
@@ -95,12 +103,12 @@ export interface ReplayReport {
   fidelity: Fidelity;
   counts: {
     steps: number;
-    /** Of the whole run, executed or not. */
+    /** The tool calls of the whole run, executed or not. */
     tool_calls: number;
     /** Tool calls that were executed and compared. */
     checked: number;
     matched: number;
-    /** Those of the matched that differ in what is known to vary. */
+    /** The matched calls whose output differs only in values that are known to vary. */
     normalised: number;
     diverged: number;
     recorded: number;
@@ -111,56 +119,55 @@ export interface ReplayReport {
   /** Every output of the run. */
   outputs: ReplayedOutput[];
   sandbox: {
-    /** `none`: nothing needed one. `off`: programs ran without one, by request. */
+    /** `none`: none was needed. `off`: programs ran without a sandbox, as the user requested. */
     kind: "bwrap" | "none" | "off";
     version?: string;
     network: boolean;
   };
   workspace: {
-    /** As the tools saw it. */
+    /** The path under which tools saw the workspace. */
     seen_as: string;
-    /** What it was made from, besides the inputs. */
+    /** The folder or revision that it was copied from, besides the inputs. */
     from?: string;
-    /** Where it is, when it was kept. */
+    /** Its path, if it was kept. */
     kept?: string;
-    /** Why the run's own folder could not be used as its name. */
+    /** Why tools saw it under another path than the run's own folder. */
     note?: string;
   };
-  /** The pack that was made of what was replayed. */
+  /** The pack that the replay was sealed as. */
   sealed?: Reference;
-  /** Where the pack comes from, when it was not recorded from a run. */
+  /** The origin of a pack that no agent ran. */
   origin?: KnownOrigin;
   notices: string[];
 }
 
-/**
- * What `ctx replay --plan --json` prints: what a replay would do.
+/** What `ctx replay --plan --json` prints: the plan of a replay.
  * @title ctx replay --plan
  */
 export interface ReplayPlan {
   pack_hash: Reference;
   steps: number;
-  /** Steps that are treated alike. */
+  /** Steps that are treated in the same way. */
   groups: {
     steps: number;
     tools: string[];
     runs_as: string;
-    /** What must be said for it to run; null when nothing. */
+    /** The option that is needed to run them; null if none is. */
     needs: string | null;
-    compared: Compared | null;
+    compared: ComparedPart | null;
   }[];
-  /** Commands from the pack, with how often each would run, in order of their first use. */
+  /** The commands of the pack and how often each would run, in order of first use. */
   commands: { command: string; count: number }[];
-  /** The user's programs that would run, as they are configured. */
+  /** The configured programs that would run. */
   adapters: ({ tool: string; calls: number } & ProgramInfo)[];
   servers: ({ server: string; calls: number } & ProgramInfo)[];
   workspace: { inputs: number; seen_as: string; from?: string; note?: string };
-  /** Names in the store's config that are not trusted, and are not used. */
+  /** Names in the store's config that are ignored because they are not trusted. */
   untrusted: string[];
-  /** Why they are not trusted, when there are any. */
+  /** Why they are not trusted, if there are any. */
   untrusted_why?: string;
-  /** The options with which everything would run that can. */
+  /** The options that let every step run that can run. */
   options: string[];
-  /** Where the pack comes from, when it was not recorded from a run. */
+  /** The origin of a pack that no agent ran. */
   origin?: KnownOrigin;
 }

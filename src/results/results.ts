@@ -1,4 +1,4 @@
-// Results of most verbs: the JSON contract. Fields are only ever added, and every number is a count.
+// Results of most verbs, part of the JSON contract: fields are only ever added, and numbers are counts.
 import type { Reference } from "../base/digest.js";
 import type { Problem } from "../base/errors.js";
 import type { ProgramInfo } from "../model/config.js";
@@ -25,13 +25,13 @@ export type TagName = string;
 export interface InitResult {
   /** The .ctx folder. */
   store: string;
-  /** False when there was one already. */
+  /** False if there was a store already. */
   created: boolean;
-  /** Whether it is one that a team commits, and not its owner's alone. */
+  /** Whether the store is one that a team commits, as opposed to a private one. */
   shared: boolean;
-  /** The repository's info/exclude, which has a line for the new store, besides the store's own .gitignore. */
+  /** The repository's info/exclude, if a line for the new store was added to it. */
   excluded?: string;
-  /** What a person should know, one line each. */
+  /** Messages to the user, one line each. */
   notices: string[];
 }
 
@@ -43,40 +43,42 @@ export interface PackResult {
   uri: PackUri;
   hash: Reference;
   created: UtcTime;
-  /** False when the store held this pack already. */
+  /** False if the store contained this pack already. */
   new: boolean;
   parent?: Reference;
-  /** The log as it was named: a path, or `-`. */
+  /** The log as named by the caller: a path, or `-`. */
   source: string;
   counts: { prompts: number; inputs: number; steps: number; outputs: number };
   bytes_new: number;
   bytes_shared: number;
-  /** Sidecars that stand beside artifacts and name a pack that backs them. */
+  /** The paths of sidecars that are beside artifacts and name a pack that contains them. */
   sidecars: string[];
-  /** Outputs that lie nowhere on disk with the recorded content. */
+  /** Outputs that are not on disk with the recorded content. */
   outputs_absent: string[];
-  /** Objects that were found damaged and replaced by the right bytes. */
+  /** Objects that were damaged and have been replaced by the correct bytes. */
   repaired: Reference[];
-  /** Secrets that were masked, by rule and place; as `metadata.redactions` has them. */
+  /** The secrets that were masked, by rule and location; the same as `metadata.redactions`. */
   redactions?: Redactions;
-  /** How often each rule of a store's config that is not trusted masked something. */
+  /** For each rule of an untrusted store config, the number of masks that it made. */
   untrusted_rules?: RuleCounts;
-  /** How many contents are no text: only tokens with a form of their own were looked for in them. */
+  /**
+   * The number of contents that are not text; they were searched only for tokens with a recognisable form.
+   */
   unsearched?: number;
-  /** The format that a foreign log was read as. */
+  /** The format of the log, if it is not ctx's own. */
   format?: string;
-  /** Runs that this one started, each a pack of its own. */
+  /** The runs that this one started, each a pack of its own. */
   packs?: {
     uri: PackUri;
     hash: Reference;
     new: boolean;
-    /** The agent's own id. */
+    /** The id of the sub-agent. */
     agent: string;
-    /** The step that started it, where the log says which. */
+    /** The step that started it, if the log names one. */
     step?: number;
     redactions?: Redactions;
   }[];
-  /** What a person should know, one line each. */
+  /** Messages to the user, one line each. */
   notices: string[];
 }
 
@@ -85,30 +87,28 @@ export interface PackResult {
  * @title ctx fork
  */
 export interface ForkResult {
-  /** The folder. */
+  /** The folder of the draft. */
   draft: string;
   parent: Reference;
-  /** What a person should know, one line each. */
+  /** Messages to the user, one line each. */
   notices: string[];
 }
 
-/** One draft, as `ctx status` sees it. */
+/** The state of one draft. */
 export interface DraftStatus {
-  /** The folder. */
+  /** The folder of the draft. */
   draft: string;
-  /**
-   * `unfinished`: it cannot be sealed, and `problems` say why. `sealed`: just this is a pack already. `unknown`: it can be
-   * sealed, but its parent is not here, or cannot be read.
+  /** `unfinished`: it cannot be sealed; `problems` says why. `sealed`: a pack with exactly this content exists. `unknown`: it can be sealed, but its parent is not in the store, or cannot be read.
    */
   state: "unedited" | "edited" | "sealed" | "unfinished" | "unknown";
-  /** The pack that it was made from; null when it says none. */
+  /** The pack that it was forked from; null if it names none. */
   parent: Reference | null;
   parent_present: boolean;
-  /** When it was made. */
+  /** When it was forked. */
   created: UtcTime | null;
-  /** The pack that it is, or would be; null while it is unfinished. */
+  /** The pack that it is sealed as, or would be; null while it is unfinished. */
   hash: Reference | null;
-  /** How it differs from its parent, one line each. */
+  /** The differences from its parent, one line each. */
   changes: string[];
   problems: Problem[];
 }
@@ -128,19 +128,19 @@ export interface StatusResult {
 export interface TrustResult {
   /** The .ctx folder. */
   store: string;
-  /** What is trusted: the hash of the store's path and its config. */
+  /** The hash of the store's path and config, which is what the user trusts. */
   content: Reference;
   trusted: boolean;
   changed: boolean;
-  /** What the config names. */
+  /** The programs that the config names. */
   adapters: ({ tool: string } & ProgramInfo)[];
   servers: ({ server: string } & ProgramInfo)[];
   normalisers: { name: string; pattern: string; replace: string }[];
-  /** What it would leave unmasked. */
+  /** The secrets that the config leaves unmasked. */
   unmasked: string[];
-  /** The files of the repository that are trusted with it, as they are; a hash is null where there was no file. */
+  /** The files of the repository that are trusted with it; the hash of a missing file is null. */
   files?: { path: string; hash: Reference | null }[];
-  /** Why it is not trusted, with `--list`. */
+  /** With `--list`, why it is not trusted. */
   why?: string;
 }
 
@@ -150,13 +150,13 @@ export interface TrustResult {
  */
 export interface TagResult {
   name: TagName;
-  /** Null when the tag's file is damaged. */
+  /** Null if the tag's file is damaged. */
   hash: Reference | null;
-  /** What was done; absent in a list. */
+  /** What was done with the tag; absent in a list. */
   change?: "created" | "moved" | "removed";
   /** Whether the pack is in this store. */
   present: boolean;
-  /** Of the pack, where it can be read. */
+  /** When the run took place, and its model, if the pack can be read. */
   created?: UtcTime;
   model?: string;
 }
@@ -167,44 +167,49 @@ export interface TagResult {
  */
 export interface LogEntry {
   hash: Reference;
-  /** Null, like model and steps, when the pack is damaged or was written by a newer ctx. */
+  /** Null, like model and steps, if the pack is damaged or was written by a newer ctx. */
   created: UtcTime | null;
   model: string | null;
   steps: number | null;
   parent?: Reference;
-  /** The parent is not in this store. */
+  /** Set if the parent is not in this store. */
   parent_absent?: true;
-  /** The session whose log the run was taken from; for a sub-agent's run its id and `/<sub-agent>`. */
+  /**
+   * The id of the session whose log recorded the run; for the run of a sub-agent, followed by `/<sub-agent>`.
+   */
   session?: string;
-  /** The sub-agent alone. */
+  /** The id of the sub-agent. */
   subagent?: string;
-  /** The folder that the run worked in, where its log says it. */
+  /** The folder that the run worked in, if its log has it. */
   project?: string;
-  /** The agent that did it, and the format of the log that it was taken from. */
+  /** The agent that ran, and the format of its log. */
   agent?: string;
   format?: string;
-  /** Which version of the session it is, the oldest being 1, and how many the store has, listed or not. */
+  /**
+   * The version of the session, where 1 is the oldest, and the number of versions in the store, listed or
+   * not.
+   */
   version?: number;
   versions?: number;
   tags: TagName[];
   damaged: boolean;
-  /** A newer ctx wrote it, in a version of the format that this one cannot read. */
+  /** Set if a newer ctx wrote the pack in a version of the format that this one cannot read. */
   newer?: true;
-  /** How the pack came about, when it was not recorded from a run. `draft`: edited by hand, never executed. */
+  /** The origin of a pack that no agent ran. `draft`: edited by hand, never executed. */
   origin?: Origin["kind"];
-  /** A replay whose steps come from a draft. */
+  /** Set for a replay whose steps come from a draft. */
   of_draft?: true;
 }
 
 export interface LogResult {
   entries: LogEntry[];
-  /** All packs in the store, listed or not. */
+  /** The number of packs in the store, listed or not. */
   total: number;
   /** Every damaged pack in the store, listed or not, and what is wrong with it. */
   damaged: { hash: Reference; message: string }[];
   /** Every pack in the store that a newer ctx wrote, listed or not. */
   newer: { hash: Reference; message: string }[];
-  /** Tags that lead to no pack of this store, and why. */
+  /** Tags that name no pack of this store, and why. */
   lost_tags: LostTag[];
 }
 
@@ -218,12 +223,12 @@ export interface LostTag {
  * @title ctx sidecar
  */
 export interface SidecarResult {
-  /** Where it lies, from the folder that holds the store. */
+  /** The path of the sidecar, relative to the folder that contains the store. */
   sidecar: string;
   pack: Reference;
-  /** The recorded output that the file is. */
+  /** The name of the recorded output whose bytes the file has. */
   output: string;
-  /** False when it stood there just so. */
+  /** False if the sidecar existed with the same content. */
   changed: boolean;
 }
 
@@ -232,14 +237,16 @@ export interface SidecarResult {
  * @title ctx gc
  */
 export interface GcResult {
-  /** What was removed, or would be. */
+  /** The objects that were removed, or would be. */
   removed: { hash: Reference; size: number }[];
   bytes: number;
-  /** What nothing reaches either, but is too young. */
+  /** Unreachable objects that are too young to be removed. */
   young: { objects: number; bytes: number };
-  /** Abandoned partial downloads: removed, or to be removed. */
+  /** Abandoned partial downloads that were removed, or would be. */
   downloads: { files: number; bytes: number };
-  /** How many packs of a newer ctx the store has. While it has any, no object is removed: what they need is not known. */
+  /**
+   * The number of packs of a newer ctx. While there are any, no object is removed, since they may need it.
+   */
   newer?: number;
   dry_run: boolean;
 }
@@ -250,25 +257,25 @@ export interface GcResult {
  */
 export interface RmResult {
   removed: Reference[];
-  /** Packs that were made from them, and stay. */
+  /** Packs that were derived from them, and stay. */
   children: Reference[];
-  /** Packs whose steps name one of them as the run of a sub-agent, and that stay. */
+  /** Packs with a step that names one of them as the run of a sub-agent, and stay. */
   callers?: Reference[];
-  /** Tags that went with them. */
+  /** Tags that were removed with them. */
   tags: string[];
-  /** What `ctx gc` will free now; null when a damaged pack makes that unknown. */
+  /** What `ctx gc` can now free; null if a damaged pack makes that unknown. */
   frees: { objects: number; bytes: number } | null;
 }
 
 export interface DoctorCheck {
   name: string;
-  /** `lacks`: works, but something would be better. */
+  /** `lacks`: works, but something optional is missing. */
   status: "ok" | "lacks" | "bad";
   found: string;
   advice?: string;
 }
 
-/** Its owner's alone, or one that a team commits. */
+/** Whether a store is private, or one that a team commits. */
 export type StoreKind = "private" | "shared";
 
 /**
@@ -278,7 +285,7 @@ export type StoreKind = "private" | "shared";
 export interface DoctorResult {
   healthy: boolean;
   checks: DoctorCheck[];
-  /** What was put right, a line each; absent unless that was asked for. */
+  /** What was repaired, one line each; absent without --fix. */
   fixed?: string[];
 }
 

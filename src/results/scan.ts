@@ -4,7 +4,10 @@ import type { RuleCounts } from "../model/redactions.js";
 import type { UtcTime } from "../model/times.js";
 
 export interface ScanFind {
-  /** Of a pack: the part, such as `steps[3].output`. Of a file: `line 12`; of a log that is not packed, both. */
+  /**
+   * The location: in a pack a part, such as `steps[3].output`; in a file `line 12`; in a log that is not
+   * packed, both.
+   */
   place: string;
   rules: RuleCounts;
 }
@@ -12,13 +15,15 @@ export interface ScanFind {
 export interface ScannedTarget {
   target: string;
   kind: "file" | "pack";
-  /** `unread`: it could not be looked at, or not all of it; `notes` say why. */
+  /** `unread`: it could not be read, or only in part; `notes` says why. */
   result: "clean" | "found" | "unread";
-  /** Of a pack. */
+  /** The hash and time of a pack. */
   pack?: Reference;
   created?: UtcTime;
   finds: ScanFind[];
-  /** How many contents are no text: only tokens with a form of their own were looked for in them. */
+  /**
+   * The number of contents that are not text; they were searched only for tokens with a recognisable form.
+   */
   unsearched?: number;
   notes: string[];
 }
@@ -34,9 +39,11 @@ export function unsearchedText(count: number): string {
  * @title ctx scan
  */
 export interface ScanResult {
-  /** The exit status: 0 nothing found, 1 something found, 2 something could not be looked at, and nothing was found. */
+  /**
+   * The exit status: 0 nothing found; 1 something found; 2 nothing found, but something could not be read.
+   */
   exit: 0 | 1 | 2;
-  /** The number of the set of built-in rules. */
+  /** The version of the set of built-in rules. */
   version: number;
   mode: "standard" | "strict";
   targets: ScannedTarget[];

@@ -3,10 +3,10 @@ import type { Reference } from "../base/digest.js";
 import type { UtcTime } from "../model/times.js";
 import type { PackUri } from "./results.js";
 
-/** Why a pack goes along: it was named, or another one that goes needs it to be whole. */
+/** Why a pack is sent: it was named, or it is the parent or a sub-agent's run of one that is sent. */
 export type Why = "asked" | "parent" | "subagent";
 
-/** A pack that leaves, and what is in it. */
+/** A pack that leaves the store, and what it contains. */
 export interface LeavingPack {
   hash: Reference;
   why: Why;
@@ -16,17 +16,22 @@ export interface LeavingPack {
   prompts: number;
   /** The names of its inputs and outputs. */
   files: string[];
-  /** Of all its contents, each counted once. */
+  /** The size of all its contents, each counted once. */
   bytes: number;
-  /** How many contents are no text: only tokens with a form of their own were looked for in them. */
+  /**
+   * The number of contents that are not text; they were searched only for tokens with a recognisable form.
+   */
   unsearched?: number;
 }
 
-/** What packs that leave tell about the person and the machine. Lists are bounded: `more` counts the values that are left out. */
+/**
+ * What outgoing packs reveal about the user and the machine. Lists are limited; `more` counts the omitted
+ * values.
+ */
 export interface Personal {
-  /** Home folders, and how many texts and contents hold a path below each. */
+  /** Home folders, and the number of texts and contents that contain a path below each. */
   homes: { path: string; places: number }[];
-  /** User names, as home folders have them. */
+  /** User names, from the names of home folders. */
   users: string[];
   /** Folders that runs worked in. */
   folders: string[];
@@ -34,7 +39,7 @@ export interface Personal {
   more: number;
 }
 
-/** A pack that one of these names, and that is not here. */
+/** A pack that one of these packs names, and that is not in the store. */
 export interface AbsentPack {
   hash: Reference;
   why: "parent" | "subagent";
@@ -46,28 +51,28 @@ export interface AbsentPack {
  * @title ctx export
  */
 export interface ExportResult {
-  /** The file; `-` for standard output. */
+  /** The path of the file; `-` for standard output. */
   file: string;
   bytes: number;
   packs: LeavingPack[];
   absent: AbsentPack[];
-  /** Not there where the packs tell nothing of the kind. */
+  /** Absent if the packs reveal none of it. */
   personal?: Personal;
   dry_run?: true;
 }
 
-/** A pack that came in. */
+/** A pack that was imported. */
 export interface ArrivedPack {
   hash: Reference;
   uri: PackUri;
-  /** False when it was here already. */
+  /** False if it was in the store already. */
   new: boolean;
   created: UtcTime;
   model: string;
   steps: number;
   bytes_new: number;
   bytes_shared: number;
-  /** What was damaged here and is whole again. */
+  /** Objects that were damaged in the store and have been repaired. */
   repaired?: Reference[];
 }
 
@@ -76,11 +81,11 @@ export interface ArrivedPack {
  * @title ctx import
  */
 export interface ImportResult {
-  /** What it came from: a file, `-`, or an address. */
+  /** The source: a file, `-`, or the address of a repository. */
   from: string;
   packs: ArrivedPack[];
   absent: AbsentPack[];
-  /** What else a person should know. */
+  /** Messages to the user, one line each. */
   notices: string[];
 }
 
@@ -93,16 +98,16 @@ export interface PushResult {
   packs: (LeavingPack & {
     /** The hash of its OCI manifest. */
     digest: Reference;
-    /** The names that it has there now. */
+    /** Its tags in the registry. */
     tags: string[];
-    /** False when it was there already. */
+    /** False if it was in the registry already. */
     new: boolean;
   })[];
   absent: AbsentPack[];
   sent: Traffic;
-  /** What was there already. */
+  /** Blobs that were in the registry already. */
   present: Traffic;
-  /** Not there where the packs tell nothing of the kind. */
+  /** Absent if the packs reveal none of it. */
   personal?: Personal;
   dry_run?: true;
 }
@@ -113,7 +118,7 @@ export interface PushResult {
  */
 export interface PullResult extends ImportResult {
   received: Traffic;
-  /** How many bytes of that an earlier try had brought. */
+  /** The number of bytes among these that an earlier attempt had received. */
   resumed: number;
 }
 
@@ -122,17 +127,17 @@ export interface Traffic {
   bytes: number;
 }
 
-/** A pack in a registry, as the registry tells it. */
+/** A pack in a registry, as the registry describes it. */
 export interface RemotePack {
   hash: Reference;
   digest: Reference;
   tags: string[];
-  /** Of all its layers. */
+  /** The size of all its layers. */
   bytes: number;
   created?: UtcTime;
   model?: string;
   steps?: number;
-  /** Whether it is in this store; not there where there is no store. */
+  /** Whether it is in this store; absent if there is no store. */
   here?: boolean;
 }
 
@@ -143,7 +148,7 @@ export interface RemotePack {
 export interface LsResult {
   at: string;
   packs: RemotePack[];
-  /** Tags that name something else. */
+  /** Tags that name something other than a pack. */
   others: string[];
 }
 

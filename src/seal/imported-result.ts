@@ -2,7 +2,7 @@
 import { toReference } from "../base/digest.js";
 import type { Redactions, RuleCounts } from "../model/redactions.js";
 import type { PackResult } from "../results/results.js";
-import type { Added } from "../store/commit-result.js";
+import type { Added } from "../store/batch-lock.js";
 import { type Redaction, redactionNotices, searchNotices, untrustedCounts } from "../redact/settings.js";
 
 interface About {

@@ -6,43 +6,56 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { replaceFile } from "../base/fs/atomic.js";
 import { readIfThere } from "../base/fs/files.js";
-import { makeFolders } from "../base/fs/make-folders.js";
-import { writeOwn } from "../base/fs/owner-mode.js";
+import { makeDurableFolders } from "../base/fs/make-folders.js";
 import { isShared } from "./config.js";
-import { flushFolder } from "./flush.js";
+import { flushFolder } from "../base/fs/flush.js";
+import { gitRefusal } from "./in-git.js";
 import { ignoreLines, ignoresAll } from "./own-ignore.js";
 import { isPrivate } from "./modes.js";
 import { userName } from "./owner.js";
 import type { Store } from "./store.js";
 
-export interface SessionPlace {
+export interface SessionFolders {
   /** The folder for the user's own state, where accepted stores are recorded. */
   state: string;
   /** The user's home. A store directly in it receives every session. */
   home: string;
+  /** The environment for git, which may track the store, or not ignore it. */
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Returns why a store does not receive sessions by itself; undefined if it does. */
-export function sessionRefusal(store: Store, place: SessionPlace): CtxError | undefined {
+export function sessionRefusal(store: Store, folders: SessionFolders): CtxError | undefined {
   if (store.foreign) return foreignRefusal(store);
-  const doubt = doubtAbout(store, place);
-  if (doubt === undefined) return undefined;
-  return new CtxError("store-unusable", `the store ${store.root} ${doubt}, and you have not accepted it`, {
-    hint: "`ctx trust` there accepts it for your sessions; `ctx doctor --fix --private` makes it yours alone",
-    data: { path: store.root },
-  });
+  const objection = objectionTo(store, folders);
+  if (objection === undefined)
+    return receivesAll(store, folders) ? undefined : gitRefusal(store, folders.env);
+  return new CtxError(
+    "store-unusable",
+    `the store ${store.root} ${objection}, and you have not accepted it`,
+    {
+      hint: "`ctx trust` there accepts it for your sessions; `ctx doctor --fix --private` makes it yours alone",
+      data: { path: store.root },
+    },
+  );
 }
 
 /** Returns the objection to putting sessions into a store that the user owns; undefined if there is none. */
-export function doubtAbout(store: Store, { state, home }: SessionPlace): string | undefined {
-  const accepted = acceptedAs(store, state);
-  if (accepted === "open" || isIn(store, home)) return undefined;
+export function objectionTo(store: Store, folders: Omit<SessionFolders, "env">): string | undefined {
+  if (receivesAll(store, folders)) return undefined;
   // A store that was private when it was accepted may be shared by now: `git pull` replaces its config.json
   // and .gitignore.
   return (
-    readersOf(store) ?? (accepted === "private" ? undefined : "was not made by you with `ctx init` here")
+    readersOf(store) ??
+    (acceptedAs(store, folders.state) === "private" ? undefined : "was not made by you with `ctx init` here")
   );
+}
+
+/** Returns whether a store receives sessions no matter who else can read it. */
+function receivesAll(store: Store, { state, home }: Omit<SessionFolders, "env">): boolean {
+  return acceptedAs(store, state) === "open" || isIn(store, home);
 }
 
 /** Returns the reason why another user's store receives no sessions, whatever the user has accepted. */
@@ -76,9 +89,9 @@ export function acceptStore(store: Store, state: string): void {
  * crash leaves no store without the note.
  */
 export function noteAccepted(root: string, state: string, kind: Acceptance): void {
-  makeFolders(join(state, "stores"), 0o700);
   const path = notePath(root, state);
-  withPath(path, "write", () => writeOwn(path, `${kind}\n${root}\n`));
+  makeDurableFolders(dirname(path), { mode: 0o700, reliesOnOld: true });
+  replaceFile(path, Buffer.from(`${kind}\n${root}\n`), { durable: true, mode: 0o600 });
 }
 
 /** Deletes the record that the user accepted this store. */

@@ -12,13 +12,16 @@ import { isPrivate, modesOf } from "./modes.js";
 import { userName } from "./owner.js";
 import type { Store } from "./store.js";
 
+export type { Batch } from "./batch.js";
+export type { Added, AddedPack } from "./commit-result.js";
+
 export interface BatchOptions {
   /** False if nothing has to outlive the process. */
   flushes?: boolean;
 }
 
 /** A store, or one that is being made and has no config.json yet. */
-export type BatchStore = Pick<Store, "root" | "onWait" | "assertThere">;
+export type BatchStore = Pick<Store, "root" | "onWait" | "assertExists">;
 
 /** Runs `work` with a batch, and leaves nothing behind in tmp/ or locks/ whether it succeeds or fails. */
 export function withBatch<T>(
@@ -45,21 +48,21 @@ export function openBatch(
 ): { batch: Batch; close: () => void } {
   const { root, onWait } = store;
   try {
-    store.assertThere();
+    store.assertExists();
     refuseOthersPrivate(root);
     const { folder: mode } = modesOf(root);
     for (const name of folders) makeFolder(join(root, name), mode);
     clearLeftovers(root);
     const lock = takeLock(root, kind, { onWait });
-    const aside = join(root, "tmp", lock.id);
-    const close = (): void => end(lock, aside);
+    const folder = join(root, "tmp", lock.id);
+    const close = (): void => end(lock, folder);
     try {
       // Another process may have upgraded or removed the store while this one waited.
-      store.assertThere();
-      withPath(aside, "create", () => makeOneFolder(aside, mode));
+      store.assertExists();
+      withPath(folder, "create", () => makeOneFolder(folder, mode));
       // From now on, a process that takes over the lock also removes this folder.
       lock.check();
-      return { batch: new Batch(root, lock, { aside, flushes }), close };
+      return { batch: new Batch(root, lock, { folder, flushes }), close };
     } catch (error) {
       close();
       throw error;
@@ -102,9 +105,9 @@ export function explainFailure(batch: Batch, thrown: unknown): unknown {
   }
 }
 
-function end(lock: Lock, aside: string): void {
+function end(lock: Lock, folder: string): void {
   try {
-    fs.rmSync(aside, { recursive: true, force: true });
+    fs.rmSync(folder, { recursive: true, force: true });
     lock.release();
   } catch {
     // The next writer clears the remains; the outcome of the work stands.

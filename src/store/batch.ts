@@ -1,20 +1,30 @@
 // Adds packs so that no crash, at any moment, leaves anything half-visible. Files are staged in tmp/,
 // flushed, renamed into objects/, flushed again; then one rename into packs/ makes the pack exist.
+// Over 300 lines: the order of these writes is one idea, and is read in one place.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
 import { checkSize, joined, makeFolder, writeAll, writeNew } from "../base/fs/files.js";
+import { linkIfFree } from "../base/fs/atomic.js";
 import { openNew } from "../base/fs/owner-mode.js";
-import type { Stored } from "../model/content.js";
+import type { StoredContent } from "../model/content.js";
 import { checkReadable } from "../model/check-readable.js";
 import { type Manifest, manifestBytes } from "../model/manifest.js";
-import { type Added, type AddedPack, objectsOf, type Sizes, sizesOf, union } from "./commit-result.js";
-import { flush, flushFolder, manyPaths } from "./flush.js";
+import {
+  type Added,
+  type AddedPack,
+  firstOfEach,
+  objectsOf,
+  type Sizes,
+  sizesOf,
+  union,
+} from "./commit-result.js";
+import { flush, flushFolder, manyPaths } from "../base/fs/flush.js";
 import { latestPath, objectPath, packPath } from "./layout.js";
 import type { Lock } from "./lock.js";
 import { type Modes, modesOf } from "./modes.js";
-import { glimpseObject, isIntact, listShelves } from "./objects.js";
+import { glimpseObject, isIntact, listPrefixes } from "./objects.js";
 import { hasPack, isSoundEntry } from "./packs.js";
 import type { Sink } from "./content-sink.js";
 import { findTwin } from "./find-equal-pack.js";
@@ -22,7 +32,15 @@ import { findTwin } from "./find-equal-pack.js";
 interface Blob {
   size: number;
   /** Whether the blob is staged in tmp/ and must be moved into place. */
-  aside: boolean;
+  isStaged: boolean;
+}
+
+interface StagedPack {
+  manifest: Manifest;
+  /** The size of its object. */
+  size: number;
+  /** The staged sealed manifest. */
+  path: string;
 }
 
 /** Files at least this large start flushing immediately, overlapping with the scan of the next one. */
@@ -31,30 +49,30 @@ const largeFile = 1 << 18;
 export class Batch implements Sink {
   readonly #root: string;
   readonly #lock: Lock;
-  readonly #aside: string;
+  readonly #folder: string;
   readonly #blobs = new Map<string, Blob>();
   readonly #repaired: string[] = [];
-  /** Paths of staged sealed manifests, by the hash of the pack. */
-  readonly #packs = new Map<string, string>();
+  /** Staged packs by their hash: also those of inputs that failed later, which are never committed. */
+  readonly #packs = new Map<string, StagedPack>();
   /** The two-digit folders that exist, so that a fresh store is not searched for every blob. */
-  readonly #shelves: Set<string>;
+  readonly #prefixes: Set<string>;
   readonly #started: number;
   readonly #flushes: boolean;
   readonly #modes: Modes;
   #staged = 0;
   #finds = false;
   /** Number of bytes staged. */
-  bytesAside = 0;
+  stagedBytes = 0;
   /** `flushes`: false if nothing has to outlive the process. */
-  constructor(root: string, lock: Lock, { aside, flushes }: { aside: string; flushes: boolean }) {
+  constructor(root: string, lock: Lock, { folder, flushes }: { folder: string; flushes: boolean }) {
     this.#root = root;
     this.#flushes = flushes;
     this.#modes = modesOf(root);
     this.#lock = lock;
-    this.#aside = aside;
-    this.#shelves = new Set(listShelves(join(root, "objects")));
+    this.#folder = folder;
+    this.#prefixes = new Set(listPrefixes(join(root, "objects")));
     // By the clock of the file system, which may differ from this machine's.
-    this.#started = fs.lstatSync(aside).ctimeMs;
+    this.#started = fs.lstatSync(folder).ctimeMs;
   }
 
   /** Same id as the lock. */
@@ -63,31 +81,31 @@ export class Batch implements Sink {
   }
 
   /** The folder in tmp/ that is removed with the batch. */
-  get aside(): string {
-    return this.#aside;
+  get folder(): string {
+    return this.#folder;
   }
 
   /** Adds a blob that the store already holds; throws if it is missing or damaged. */
-  addStored(hex: string): Stored {
+  addStored(hex: string): StoredContent {
     const known = this.#blobs.get(hex)?.size;
     const size = known ?? glimpseObject(this.#root, hex, 0).size;
-    if (known === undefined) this.#blobs.set(hex, { size, aside: false });
+    if (known === undefined) this.#blobs.set(hex, { size, isStaged: false });
     return { hex, size };
   }
 
   /** Adds bytes, unless the store already holds them. */
-  addBytes(bytes: Buffer, known?: string): Stored {
+  addBytes(bytes: Buffer, known?: string): StoredContent {
     const hex = known ?? sha256(bytes);
     if (!this.#blobs.has(hex)) {
-      const aside = !this.#holds(hex, bytes);
-      if (aside) this.stage(hex, bytes);
-      this.#blobs.set(hex, { size: bytes.length, aside });
+      const isStaged = !this.#holds(hex, bytes);
+      if (isStaged) this.stage(hex, bytes);
+      this.#blobs.set(hex, { size: bytes.length, isStaged });
     }
     return { hex, size: bytes.length };
   }
 
   /** Adds bytes in pieces, joining them if they are small. */
-  #addParts(pieces: readonly Buffer[]): Stored {
+  #addParts(pieces: readonly Buffer[]): StoredContent {
     const bytes = joined(pieces);
     if (Buffer.isBuffer(bytes)) return this.addBytes(bytes);
     const hash = startSha256();
@@ -98,22 +116,22 @@ export class Batch implements Sink {
     }
     const hex = hash.hex();
     if (!this.#blobs.has(hex)) {
-      const aside = !this.#holds(hex);
-      if (aside) this.stage(hex, bytes);
-      this.#blobs.set(hex, { size, aside });
+      const isStaged = !this.#holds(hex);
+      if (isStaged) this.stage(hex, bytes);
+      this.#blobs.set(hex, { size, isStaged });
     }
     return { hex, size };
   }
 
   /** Adds a blob in pieces; it may be larger than memory. */
-  addPieces(pieces: Iterable<Buffer>): Stored {
+  addPieces(pieces: Iterable<Buffer>): StoredContent {
     const hash = startSha256();
     let size = 0;
     // The hash, and so the name, is known only at the end; until then the file has a temporary name.
-    const unnamed = join(this.#aside, "unnamed");
-    const descriptor = withPath(unnamed, "create", () => openNew(unnamed, this.#modes.file(0o444)));
+    const temporary = join(this.#folder, "unnamed");
+    const descriptor = withPath(temporary, "create", () => openNew(temporary, this.#modes.file(0o444)));
     // Wraps only errors of writing this file: an error of reading the pieces concerns another file.
-    const write = (work: () => void): void => withPath(unnamed, "write", work);
+    const write = (work: () => void): void => withPath(temporary, "write", work);
     try {
       for (const piece of pieces) {
         this.#lock.refresh();
@@ -121,71 +139,90 @@ export class Batch implements Sink {
         write(() => writeAll(descriptor, piece));
         size += piece.length;
       }
-      write(() => checkSize(unnamed, descriptor, size));
+      write(() => checkSize(temporary, descriptor, size));
     } catch (error) {
-      fs.rmSync(unnamed, { force: true });
+      fs.rmSync(temporary, { force: true });
       throw error;
     } finally {
       write(() => fs.closeSync(descriptor));
     }
-    this.bytesAside += size;
+    this.stagedBytes += size;
     const hex = hash.hex();
-    const aside = !this.#blobs.has(hex) && !this.#holds(hex);
-    if (aside) withPath(unnamed, "rename", () => fs.renameSync(unnamed, join(this.#aside, hex)));
-    else withPath(unnamed, "remove", () => fs.unlinkSync(unnamed));
-    if (!this.#blobs.has(hex)) this.#blobs.set(hex, { size, aside });
+    const isStaged = !this.#blobs.has(hex) && !this.#holds(hex);
+    if (isStaged) withPath(temporary, "rename", () => fs.renameSync(temporary, join(this.#folder, hex)));
+    else withPath(temporary, "remove", () => fs.unlinkSync(temporary));
+    if (!this.#blobs.has(hex)) this.#blobs.set(hex, { size, isStaged });
     return { hex, size };
   }
 
   /** Moves in a file of this file system with this known hash, unless the store already holds the blob. */
-  adopt(path: string, { hex, size }: Stored): void {
+  adopt(path: string, { hex, size }: StoredContent): void {
     if (this.#blobs.has(hex)) return;
-    const aside = !this.#holds(hex);
-    if (aside)
+    const isStaged = !this.#holds(hex);
+    if (isStaged)
       withPath(path, "rename", () => {
         fs.chmodSync(path, this.#modes.file(0o444));
-        fs.renameSync(path, `${this.#aside}/${hex}`);
+        fs.renameSync(path, `${this.#folder}/${hex}`);
       });
-    this.#blobs.set(hex, { size, aside });
+    this.#blobs.set(hex, { size, isStaged });
   }
 
-  /** Adds a pack, not yet visible. `once`: reuses a pack that differs only in its time, if there is one. */
+  /** Returns the path of a blob that was added. */
+  fileOf(hex: string): string | undefined {
+    const blob = this.#blobs.get(hex);
+    if (blob === undefined) return undefined;
+    return blob.isStaged ? join(this.#folder, hex) : objectPath(this.#root, hex);
+  }
+
+  /**
+   * Stages a pack; it becomes visible only if the caller passes it to `commit`. `once`: reuses a pack, in the
+   * store or staged, that differs only in its time, if there is one.
+   */
   addPack(unsealed: Manifest, options: { once: boolean }): AddedPack {
     let manifest = unsealed;
-    const twin = options.once ? findTwin(this.#root, manifest) : undefined;
+    const twin = options.once ? findTwin(this.#root, manifest, this.#packs.values()) : undefined;
     if (twin !== undefined) manifest = { ...manifest, created: twin };
     const bytes = manifestBytes(manifest);
     checkReadable(manifest, bytes.hashed);
-    const { hex } = this.#addParts(bytes.hashed);
+    const { hex, size } = this.#addParts(bytes.hashed);
     const sealed = joined(bytes.sealed(hex));
     const isThere = hasPack(this.#root, hex);
     const isSealed = isThere && isSoundEntry(this.#root, hex, { sealed, manifest });
-    const isNew = !isThere && !this.#packs.has(hex);
     if (isThere && !isSealed) this.#repaired.push(hex);
-    if (!isSealed && !this.#packs.has(hex))
-      this.#packs.set(hex, this.stage(`pack${this.#packs.size === 0 ? "" : this.#packs.size}`, sealed));
-    return { hex, manifest, isNew, isSealed };
+    if (!isSealed && !this.#packs.has(hex)) {
+      const path = this.stage(`pack${this.#packs.size === 0 ? "" : this.#packs.size}`, sealed);
+      this.#packs.set(hex, { manifest, size, path });
+    }
+    return { hex, manifest, isThere, isSealed };
   }
 
-  /** Commits packs in this order; the last new one of `main` becomes `latest`. `runs`: packs by run. */
-  publish(
+  /**
+   * Commits these packs in this order, with the objects that they reach, and nothing else. The last new one of
+   * `main` becomes `latest`. `runs`: packs by run.
+   */
+  commit(
     packs: readonly AddedPack[],
     main = packs,
     runs: readonly (readonly AddedPack[])[] = [packs],
   ): Added[] {
-    const latest = main.findLast(({ isNew }) => isNew)?.hex;
+    const isNew = firstOfEach(packs.filter(({ isThere }) => !isThere));
+    const latest = main.findLast((pack) => isNew.has(pack))?.hex;
     const sound = packs.filter(({ isSealed }) => isSealed).map(({ hex }) => packPath(this.#root, hex));
-    const others = [...sound, ...this.#packs.values()];
+    const staged = new Map(
+      packs.flatMap(({ hex, isSealed }) =>
+        isSealed ? [] : [[hex, (this.#packs.get(hex) as StagedPack).path] as const],
+      ),
+    );
+    const others = [...sound, ...staged.values()];
     if (latest !== undefined) others.push(this.stage("latest", Buffer.from(`${toReference(latest)}\n`)));
     const objects = new Map(packs.map((pack) => [pack, objectsOf(pack)]));
     const [only, ...more] = objects.values();
-    this.#publishObjects(others, more.length === 0 ? (only ?? new Set()) : union([...objects.values()]));
+    this.#commitObjects(others, more.length === 0 ? (only ?? new Set()) : union([...objects.values()]));
     this.check();
-    for (const [hex, staged] of this.#packs) {
+    for (const [hex, from] of staged) {
       const path = packPath(this.#root, hex);
-      withPath(path, "create", () => fs.renameSync(staged, path));
+      withPath(path, "create", () => fs.renameSync(from, path));
     }
-    this.#packs.clear();
     // Also if the pack existed: the process that added it may not have reached this line yet.
     if (this.#flushes) flushFolder(join(this.#root, "packs"));
     const notice = latest === undefined ? undefined : this.#moveLatest();
@@ -193,11 +230,11 @@ export class Batch implements Sink {
     return packs.map((pack) => {
       const reached = objects.get(pack) as Set<string>;
       // Blobs that an existing pack had lost count as repaired, too.
-      const isOld = !pack.isNew && this.#wasThere(pack.hex);
-      const mended = isOld ? [...reached].filter((blob) => this.#blobs.get(blob)?.aside === true) : [];
+      const isOld = !isNew.has(pack) && this.#wasThere(pack.hex);
+      const restored = isOld ? [...reached].filter((blob) => this.#blobs.get(blob)?.isStaged === true) : [];
       const own = this.#repaired.filter((blob) => reached.has(blob));
-      const repaired = [...new Set([...own, ...mended])];
-      return { ...pack, ...(sizes.get(pack) as Sizes), repaired, notice };
+      const repaired = [...new Set([...own, ...restored])];
+      return { ...pack, isNew: isNew.has(pack), ...(sizes.get(pack) as Sizes), repaired, notice };
     });
   }
 
@@ -211,7 +248,7 @@ export class Batch implements Sink {
   #moveLatest(): string | undefined {
     const latest = latestPath(this.#root);
     try {
-      withPath(latest, "write", () => fs.renameSync(join(this.#aside, "latest"), latest));
+      withPath(latest, "write", () => fs.renameSync(join(this.#folder, "latest"), latest));
       return undefined;
     } catch (error) {
       if (error instanceof CtxError) return `the pack is sealed, but is not called latest: ${error.message}`;
@@ -220,16 +257,18 @@ export class Batch implements Sink {
   }
 
   /** Moves the objects into place; `others` are flushed with them. */
-  #publishObjects(others: string[], wanted: ReadonlySet<string>): void {
+  #commitObjects(others: string[], wanted: ReadonlySet<string>): void {
     const root = this.#root;
-    const aside = this.#aside;
+    const folder = this.#folder;
     const fresh: string[] = [];
     const found: string[] = [];
-    for (const [hex, blob] of this.#blobs) if (wanted.has(hex)) (blob.aside ? fresh : found).push(hex);
+    for (const [hex, blob] of this.#blobs) if (wanted.has(hex)) (blob.isStaged ? fresh : found).push(hex);
+    if (fresh.length + found.length < wanted.size)
+      throw new Error("a pack reaches a blob that was not added");
     // Yields one path at a time: a long run has hundreds of thousands.
     const files = {
       *[Symbol.iterator](): Generator<string> {
-        for (const hex of fresh) yield `${aside}/${hex}`;
+        for (const hex of fresh) yield `${folder}/${hex}`;
         yield* others;
         // Found objects too: another writer, git or cp may have left them in memory only.
         for (const hex of found) yield objectPath(root, hex);
@@ -238,27 +277,27 @@ export class Batch implements Sink {
     if (this.#flushes) flush(root, { files, folders: [] });
     this.check();
     for (const hex of fresh) {
-      this.#makeShelf(hex.slice(0, 2));
+      this.#makePrefix(hex.slice(0, 2));
       const path = objectPath(root, hex);
-      withPath(path, "create", () => fs.renameSync(join(this.#aside, hex), path));
+      withPath(path, "create", () => fs.renameSync(join(this.#folder, hex), path));
     }
-    const shelves = new Set<string>();
+    const folders = new Set<string>();
     for (const hexes of [fresh, found])
-      for (const hex of hexes) shelves.add(`${root}/objects/${hex.slice(0, 2)}`);
+      for (const hex of hexes) folders.add(`${root}/objects/${hex.slice(0, 2)}`);
     // The store's own folder too: a process that recreated objects/ or packs/ may have died before this.
-    if (this.#flushes) flush(root, { files: [], folders: [...shelves, join(root, "objects"), root] });
+    if (this.#flushes) flush(root, { files: [], folders: [...folders, join(root, "objects"), root] });
   }
 
-  #makeShelf(shelf: string): void {
-    if (this.#shelves.has(shelf)) return;
-    makeFolder(join(this.#root, "objects", shelf), this.#modes.folder);
-    this.#shelves.add(shelf);
+  #makePrefix(prefix: string): void {
+    if (this.#prefixes.has(prefix)) return;
+    makeFolder(join(this.#root, "objects", prefix), this.#modes.folder);
+    this.#prefixes.add(prefix);
   }
 
   /** Whether the store holds the object intact. A damaged object is recorded, and will be replaced. */
   #holds(hex: string, bytes?: Buffer): boolean {
-    const shelf = hex.slice(0, 2);
-    if (!this.#shelves.has(shelf)) return false;
+    const prefix = hex.slice(0, 2);
+    if (!this.#prefixes.has(prefix)) return false;
     const path = objectPath(this.#root, hex);
     // A run packed again finds everything, a new one nothing, so the last result decides which check is
     // first: opening a missing file costs ten times this check. A dangling link is no object, and will be
@@ -279,11 +318,28 @@ export class Batch implements Sink {
   /** Stages a file, which the caller flushes and moves into place in the store. */
   stage(name: string, bytes: Buffer | readonly Buffer[], mode = 0o444): string {
     this.refresh();
-    const path = `${this.#aside}/${name}`;
+    const path = `${this.#folder}/${name}`;
     const isLarge = Buffer.isBuffer(bytes) && bytes.length >= largeFile;
     const isSoonFlushed = this.#flushes && (++this.#staged <= manyPaths || isLarge);
-    this.bytesAside += writeNew(path, bytes, this.#modes.file(mode), { isSoonFlushed });
+    this.stagedBytes += writeNew(path, bytes, this.#modes.file(mode), { isSoonFlushed });
     return path;
+  }
+
+  /** Moves a staged file to its place in the store, whose folder the caller flushes. */
+  moveIn(staged: string, path: string): void {
+    this.#flushStaged(staged);
+    withPath(path, "create", () => fs.renameSync(staged, path));
+  }
+
+  /** Does the same unless the name is taken; returns whether it was free. */
+  moveInIfFree(staged: string, path: string): boolean {
+    this.#flushStaged(staged);
+    return withPath(path, "create", () => linkIfFree(staged, path));
+  }
+
+  #flushStaged(staged: string): void {
+    flush(this.#root, { files: [staged], folders: [] });
+    this.check();
   }
 
   /** Shows other processes that the work goes on; call it during long work. */

@@ -19,8 +19,8 @@ const pieceSize = 1 << 16;
 const rowsAtOnce = 128;
 
 /** Whether a content was an output or an input of the pack. */
-export type Role = "output" | "input";
-const roles: readonly Role[] = ["output", "input"];
+export type ContentRole = "output" | "input";
+const roles: readonly ContentRole[] = ["output", "input"];
 
 /** When a folder's entries last changed, in nanoseconds. */
 export interface FolderTimes {
@@ -32,7 +32,7 @@ export interface FolderTimes {
 export class BrokenCatalog extends Error {}
 
 /** Reads bytes of a catalog, from memory or from a file. */
-export type Source = (offset: number, length: number) => Buffer;
+export type CatalogSource = (offset: number, length: number) => Buffer;
 
 export interface Catalog {
   count: number;
@@ -46,7 +46,7 @@ export interface Catalog {
   /** Returns the hashes of packs that begin with these digits, sorted. */
   byPrefix(prefix: string): string[];
   /** Returns the packs that have a content among their outputs or inputs. */
-  byContent(hex: string): { pack: string; role: Role }[];
+  byContent(hex: string): { pack: string; role: ContentRole }[];
   /** Returns the packs whose parent is this one, newest first, without those that could not be read. */
   byParent(hex: string): string[];
 }
@@ -100,16 +100,26 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
 }
 
 /** Decodes a catalog of `length` bytes; undefined if it is not a catalog, or incomplete. */
-export function decodeCatalog(read: Source, length: number): Catalog | undefined {
+export function decodeCatalog(read: CatalogSource, length: number): Catalog | undefined {
   if (length < headerSize) return undefined;
   const header = read(0, headerSize);
   if (header.toString("latin1", 0, magic.length) !== magic || !hasSum(header)) return undefined;
   const count = header.readUInt32LE(8);
-  const packs: Table = { read, size: packSize, count, at: headerSize + Number(header.readBigUInt64LE(16)) };
+  const packs: RecordTable = {
+    read,
+    size: packSize,
+    count,
+    at: headerSize + Number(header.readBigUInt64LE(16)),
+  };
   const contentCount = header.readUInt32LE(12);
-  const contents: Table = { read, size: contentSize, count: contentCount, at: packs.at + count * packSize };
+  const contents: RecordTable = {
+    read,
+    size: contentSize,
+    count: contentCount,
+    at: packs.at + count * packSize,
+  };
   const childCount = header.readUInt32LE(44);
-  const children: Table = {
+  const children: RecordTable = {
     read,
     size: childSize,
     count: childCount,
@@ -132,7 +142,7 @@ export function decodeCatalog(read: Source, length: number): Catalog | undefined
     byPrefix: (prefix) => matches(packs, prefix).map((row) => row.toString("hex", 0, 32)),
     byContent: (hex) =>
       matches(contents, hex).map((row) => ({
-        role: roles[row.readUInt8(32)] as Role,
+        role: roles[row.readUInt8(32)] as ContentRole,
         pack: rowOf(packs, row.readUInt32LE(33)).toString("hex", 0, 32),
       })),
     byParent: (hex) => matches(children, hex).map((row) => row.toString("hex", 32, 64)),
@@ -140,14 +150,14 @@ export function decodeCatalog(read: Source, length: number): Catalog | undefined
 }
 
 /** Rows of one size, sorted by the 32 bytes of hash that they begin with. */
-interface Table {
-  read: Source;
+interface RecordTable {
+  read: CatalogSource;
   at: number;
   count: number;
   size: number;
 }
 
-function rowOf({ read, at, size }: Table, number: number): Buffer {
+function rowOf({ read, at, size }: RecordTable, number: number): Buffer {
   return sound(read(at + number * size, size));
 }
 
@@ -158,7 +168,7 @@ function sound(row: Buffer): Buffer {
 }
 
 /** Returns the rows whose hash begins with these hex digits. */
-function matches(table: Table, prefix: string): Buffer[] {
+function matches(table: RecordTable, prefix: string): Buffer[] {
   let low = 0;
   let high = table.count;
   while (low < high) {
@@ -180,7 +190,7 @@ function matches(table: Table, prefix: string): Buffer[] {
   return found;
 }
 
-function* lines(read: Source, from: number, to: number): Generator<string> {
+function* lines(read: CatalogSource, from: number, to: number): Generator<string> {
   let rest = "";
   for (let at = from; at < to; at += pieceSize) {
     // Lines are ASCII, so no character is ever cut.

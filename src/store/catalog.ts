@@ -4,8 +4,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { makeFolder, type OpenFile, openRegular } from "../base/fs/files.js";
-import { openNew } from "../base/fs/owner-mode.js";
+import { replaceFile } from "../base/fs/atomic.js";
+import { listIfThere, makeFolder, type OpenFile, openRegular } from "../base/fs/files.js";
 import {
   BrokenCatalog,
   type Catalog,
@@ -20,6 +20,9 @@ import { modesOf } from "./modes.js";
 import { signatureOf } from "./objects.js";
 import { listEntries } from "./packs.js";
 import type { Store } from "./store.js";
+
+export type { Catalog, ContentRole } from "./catalog-file.js";
+export { type HistoryEntry, readEntry } from "./history.js";
 
 /** How much older than the catalog the folder must be, in nanoseconds: no file system's clock is coarser. */
 const settled = 2_000_000_000n;
@@ -103,26 +106,22 @@ function keep(store: Store, bytes: Buffer): void {
   const folder = join(store.root, "cache");
   // A link here, which a clone could bring, would redirect the write to another user's files.
   if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
-  const temporary = join(folder, `catalog-${process.pid}-${Date.now()}`);
   try {
     const modes = modesOf(store.root);
     makeFolder(folder, modes.folder);
-    const descriptor = openNew(temporary, modes.file(0o644));
-    try {
-      fs.writeFileSync(descriptor, bytes);
-      // Not for durability, but so that no power cut leaves a catalog of zeros under the name.
-      fs.fsyncSync(descriptor);
-    } finally {
-      fs.closeSync(descriptor);
-    }
-    fs.renameSync(temporary, catalogPath(store));
+    clearFormer(folder);
+    replaceFile(catalogPath(store), bytes, { durable: false, mode: modes.file(0o644) });
   } catch (error) {
     if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
-    try {
-      fs.unlinkSync(temporary);
-    } catch {
-      // The temporary file was never created.
-    }
+  }
+}
+
+/** Removes the unfinished catalogs of earlier versions, whose names end with the time when they were begun. */
+function clearFormer(folder: string): void {
+  for (const name of listIfThere(folder)) {
+    const began = /^catalog-\d+-(\d+)$/.exec(name)?.[1];
+    if (began !== undefined && Date.now() - Number(began) > 60 * 60_000)
+      fs.rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -5,13 +5,15 @@ import { type Manifest, reached } from "../model/manifest.js";
 export interface AddedPack {
   hex: string;
   manifest: Manifest;
-  /** False if the pack already existed. */
-  isNew: boolean;
-  /** Whether its entry in packs/ exists and is sound. */
+  /** Whether its entry in packs/ exists. */
+  isThere: boolean;
+  /** Whether the entry is also sound. */
   isSealed: boolean;
 }
 
 export interface Added extends AddedPack {
+  /** False if the pack existed, or an earlier pack of the same commit is equal. */
+  isNew: boolean;
   bytesNew: number;
   bytesShared: number;
   /** Objects that were damaged and are whole again. */
@@ -31,6 +33,12 @@ export function objectsOf({ hex, manifest }: AddedPack): Set<string> {
   return found.add(hex);
 }
 
+/** Returns the first of equal packs. */
+export function firstOfEach(packs: readonly AddedPack[]): Set<AddedPack> {
+  const first = new Map(packs.toReversed().map((pack) => [pack.hex, pack]));
+  return new Set(first.values());
+}
+
 export function union(sets: readonly ReadonlySet<string>[]): Set<string> {
   const all = new Set<string>();
   for (const set of sets) for (const item of set) all.add(item);
@@ -44,7 +52,7 @@ export function union(sets: readonly ReadonlySet<string>[]): Set<string> {
 export function sizesOf(
   runs: readonly (readonly AddedPack[])[],
   objects: ReadonlyMap<AddedPack, ReadonlySet<string>>,
-  blobOf: (hex: string) => { size: number; aside: boolean } | undefined,
+  blobOf: (hex: string) => { size: number; isStaged: boolean } | undefined,
 ): Map<AddedPack, Sizes> {
   const sizes = new Map<AddedPack, Sizes>();
   const before = new Set<string>();
@@ -55,7 +63,7 @@ export function sizesOf(
       for (const hex of objects.get(pack) ?? []) {
         if (own.has(hex)) continue;
         const blob = blobOf(hex);
-        if (blob?.aside === true && !before.has(hex)) {
+        if (blob?.isStaged === true && !before.has(hex)) {
           size.bytesNew += blob.size;
           own.add(hex);
         } else if (hex !== pack.hex) size.bytesShared += blob?.size ?? 0;

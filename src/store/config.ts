@@ -21,12 +21,15 @@ import type { Store } from "./store.js";
 import { isTrusted, trustedPrograms } from "./trust.js";
 import type { Bounds } from "./trusted-files.js";
 
+export { resolvePrograms } from "./command-words.js";
+export type { Bounds } from "./trusted-files.js";
+
 export interface Config {
   diff: { ignore: string[] };
 }
 
 /** Where the user's own settings are. */
-export interface UserPlace {
+export interface UserPaths {
   /** The user's config.json. */
   config: string;
   /** The folder for what is remembered about stores. */
@@ -34,12 +37,12 @@ export interface UserPlace {
 }
 
 /** Reads the settings that run nothing. Those of another user's store have no effect before it is trusted. */
-export function readConfig({ settings: store }: Store, user?: UserPlace): Config {
+export function readConfig({ settings: store }: Store, user?: UserPaths): Config {
   const isOurs = !store.foreign || (user !== undefined && isTrusted(store, storeBytes(store), user.state));
   return { diff: { ignore: isOurs ? (readStoreFile(store).file.diff?.ignore ?? []) : [] } };
 }
 
-export interface Programs {
+export interface ConfiguredPrograms {
   /** The user's own, and those of the store if they are trusted; the user's take precedence. */
   usable: ReplayConfig;
   /** Names of adapters, servers and normalisers of the store that are not trusted. */
@@ -53,7 +56,7 @@ export interface Programs {
 }
 
 /** Reads the programs that a replay may use. */
-export function readPrograms({ settings: store }: Store, user: UserPlace): Programs {
+export function readPrograms({ settings: store }: Store, user: UserPaths): ConfiguredPrograms {
   const own = resolvePrograms(readUserFile(user).replay ?? {}, dirname(resolve(user.config)));
   const {
     file: { replay: shared = {} },
@@ -105,7 +108,7 @@ const strictness = ["off", "standard", "strict"] as const;
  * Reads the redaction settings. A store's settings can make redaction mask more, and less only once they are
  * trusted: they may have come with a clone.
  */
-export function readRedaction(from: Store | undefined, user?: UserPlace): RedactSettings {
+export function readRedaction(from: Store | undefined, user?: UserPaths): RedactSettings {
   const store = from?.settings;
   const {
     file: { redact: own = {} },
@@ -144,8 +147,8 @@ export function readRedaction(from: Store | undefined, user?: UserPlace): Redact
  * Limits on custom rules, and on the bytes of their patterns and keywords: compiling them takes time and
  * memory.
  */
-const mostRules = 1000;
-const mostPatterns = 1 << 16;
+const maxRules = 1000;
+const maxPatterns = 1 << 16;
 
 /** Throws if the rules exceed these limits, in one file or in both together. */
 function checkRules(files: readonly { of: string; rules: RedactSettings["rules"] }[]): void {
@@ -156,10 +159,10 @@ function checkRules(files: readonly { of: string; rules: RedactSettings["rules"]
     for (const { pattern, keywords = [] } of rules)
       bytes += Buffer.byteLength(pattern) + keywords.reduce((sum, word) => sum + Buffer.byteLength(word), 0);
     const message =
-      count > mostRules
-        ? `${count} rules are too many: ${mostRules} are used at most`
-        : bytes > mostPatterns
-          ? `the patterns and keywords of the rules have ${bytes} bytes: ${mostPatterns} are used at most`
+      count > maxRules
+        ? `${count} rules are too many: ${maxRules} are used at most`
+        : bytes > maxPatterns
+          ? `the patterns and keywords of the rules have ${bytes} bytes: ${maxPatterns} are used at most`
           : undefined;
     if (message !== undefined)
       throw new CtxError("store-unusable", `${of} has settings that cannot be used`, {
@@ -177,7 +180,7 @@ function inert(setting: string): string {
  * Returns the user's settings, or why they cannot be read: a process that runs as another user may not read
  * this user's home.
  */
-function mayRead(user: UserPlace): { file: ConfigFile; problem?: string } {
+function mayRead(user: UserPaths): { file: ConfigFile; problem?: string } {
   try {
     return { file: readUserFile(user) };
   } catch (error) {
@@ -208,7 +211,7 @@ function storeBytes(store: Store): Buffer {
   return readIfThere(join(store.root, "config.json")) ?? Buffer.alloc(0);
 }
 
-function readUserFile({ config }: UserPlace): ConfigFile {
+function readUserFile({ config }: UserPaths): ConfigFile {
   const bytes = readIfThere(config);
   return bytes === undefined ? {} : parse(bytes, config, userConfigShape);
 }

@@ -11,17 +11,26 @@ import { listPacks } from "./packs.js";
 
 // `created` is the first key of every canonical manifest, so two that differ only there have the same tail.
 const opening = '{"created":"';
-const longestTime = 4096;
+const maxTimeLength = 4096;
 
-/** Returns the `created` of the pack that equals this manifest in all else, or undefined. */
-export function findTwin(root: string, manifest: Manifest): string | undefined {
+/**
+ * Returns the `created` of the pack that equals this manifest in all else, or undefined. `staged`: packs that
+ * are not in the store yet.
+ */
+export function findTwin(
+  root: string,
+  manifest: Manifest,
+  staged: Iterable<{ manifest: Manifest; size: number }>,
+): string | undefined {
   const tail = tailOf(canonicalBytes(manifest));
   if (tail === undefined) return undefined;
-  const candidates = listPacks(root).flatMap((hex) => {
-    const stat = fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false });
-    const head = (stat?.size ?? 0) - tail.bytes.length;
-    return head > opening.length && head < longestTime ? [hex] : [];
-  });
+  const isCandidate = (size: number): boolean => {
+    const head = size - tail.bytes.length;
+    return head > opening.length && head < maxTimeLength;
+  };
+  const candidates = listPacks(root).filter((hex) =>
+    isCandidate(fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false })?.size ?? 0),
+  );
   let twin: { created: string; arrived: bigint } | undefined;
   for (const hex of candidates) {
     const other = readTail(root, hex);
@@ -31,7 +40,11 @@ export function findTwin(root: string, manifest: Manifest): string | undefined {
     const arrived = fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false, bigint: true })?.mtimeNs ?? 0n;
     if (twin === undefined || arrived < twin.arrived) twin = { created: other.created, arrived };
   }
-  return twin?.created;
+  if (twin !== undefined) return twin.created;
+  for (const { manifest: other, size } of staged)
+    if (isCandidate(size) && tailOf(canonicalBytes(other))?.bytes.equals(tail.bytes) === true)
+      return other.created;
+  return undefined;
 }
 
 function tailOf(bytes: Buffer): { created: string; bytes: Buffer } | undefined {

@@ -2,12 +2,16 @@
 // The file is found as git finds it, by reading .git, so that this works where git is not installed.
 import * as fs from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { makeFolder, readIfThere, writeNew } from "../base/fs/files.js";
+import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { replaceFile } from "../base/fs/atomic.js";
+import { makeFolder, readIfThere } from "../base/fs/files.js";
+import { flushFolder } from "../base/fs/flush.js";
+
+export { ignoreLines, ignoresAll } from "./own-ignore.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface GitPlace {
+export interface GitFolders {
   /** The top folder of the work tree. */
   top: string;
   /** The repository's info/exclude, whether or not it exists. Work trees of one repository share it. */
@@ -18,17 +22,17 @@ export interface GitPlace {
  * Finds the work tree that contains a folder; undefined if there is none. `from`: the folder that GIT_DIR is
  * relative to.
  */
-export function findGit(folder: string, from: string, env: Environment): GitPlace | undefined {
+export function findGit(folder: string, from: string, env: Environment): GitFolders | undefined {
   const start = fs.realpathSync(folder);
-  const { GIT_DIR: given = "", GIT_WORK_TREE: tree = "", GIT_COMMON_DIR: common = "" } = env;
-  if (given === "") return discover(start);
+  const { GIT_DIR: gitDirVariable = "", GIT_WORK_TREE: tree = "", GIT_COMMON_DIR: common = "" } = env;
+  if (gitDirVariable === "") return discover(start);
   const top = real(resolve(from, tree));
-  const gitDir = resolve(from, given);
+  const gitDir = resolve(from, gitDirVariable);
   if (top === undefined || !isGitDir(gitDir) || !isWithin(top, start)) return undefined;
   return { top, exclude: join(common === "" ? commonOf(gitDir) : resolve(from, common), "info/exclude") };
 }
 
-function discover(start: string): GitPlace | undefined {
+function discover(start: string): GitFolders | undefined {
   const device = fs.statSync(start).dev;
   for (let top = start; ; top = dirname(top)) {
     if (fs.statSync(top, { throwIfNoEntry: false })?.dev !== device) return undefined;
@@ -45,8 +49,9 @@ function discover(start: string): GitPlace | undefined {
 function gitDirOf(top: string): string | undefined {
   const path = join(top, ".git");
   const stat = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
-  const led = stat?.isFile() === true ? /^gitdir: (.+?)\r?\n?$/s.exec(smallText(path))?.[1] : undefined;
-  const gitDir = stat?.isDirectory() === true ? path : led === undefined ? undefined : resolve(top, led);
+  const target = stat?.isFile() === true ? /^gitdir: (.+?)\r?\n?$/s.exec(smallText(path))?.[1] : undefined;
+  const gitDir =
+    stat?.isDirectory() === true ? path : target === undefined ? undefined : resolve(top, target);
   return gitDir !== undefined && isGitDir(gitDir) ? gitDir : undefined;
 }
 
@@ -56,15 +61,15 @@ function isGitDir(path: string): boolean {
 
 /** Returns the repository's own folder, which the folder of a work tree points to. */
 function commonOf(gitDir: string): string {
-  const led = smallText(join(gitDir, "commondir")).replace(/\r?\n$/, "");
-  return led === "" ? gitDir : resolve(gitDir, led);
+  const target = smallText(join(gitDir, "commondir")).replace(/\r?\n$/, "");
+  return target === "" ? gitDir : resolve(gitDir, target);
 }
 
-const longest = 1 << 16;
+const maxLength = 1 << 16;
 
 function smallText(path: string): string {
   const stat = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
-  if (stat?.isFile() !== true || stat.size > longest) return "";
+  if (stat?.isFile() !== true || stat.size > maxLength) return "";
   return quietly(() => fs.readFileSync(path).toString("utf8")) ?? "";
 }
 
@@ -90,7 +95,7 @@ function isWithin(top: string, path: string): boolean {
 /**
  * Returns the line for a store: its path from the top, with every character that is special to git escaped.
  */
-function lineFor({ top }: GitPlace, root: string): string {
+function lineFor({ top }: GitFolders, root: string): string {
   const way = relative(top, root).split(sep).join("/");
   // A line feed cannot be written there: `?` stands for any one character.
   return `/${way.replaceAll(/[\\*?[\]]/g, "\\$&").replaceAll("\n", "?")}/`;
@@ -100,7 +105,7 @@ function lineFor({ top }: GitPlace, root: string): string {
  * Returns the lines of the file, one character per byte, so that other lines stay as they are in whatever
  * encoding.
  */
-function linesOf({ exclude: path }: GitPlace): string[] {
+function linesOf({ exclude: path }: GitFolders): string[] {
   return (readIfThere(path)?.toString("latin1") ?? "").split(/(?<=\n)/).filter((line) => line !== "");
 }
 
@@ -109,22 +114,26 @@ function isLine(line: string, wanted: string): boolean {
 }
 
 /** Returns a store's line in the form that the file holds. */
-function storedLine(git: GitPlace, root: string): string {
+function storedLine(git: GitFolders, root: string): string {
   return Buffer.from(lineFor(git, fs.realpathSync(root))).toString("latin1");
 }
 
 /** Adds a store's line, unless it is there. */
-export function exclude(git: GitPlace, root: string): void {
+export function exclude(git: GitFolders, root: string): void {
   const line = storedLine(git, root);
   const before = linesOf(git);
   if (before.some((each) => isLine(each, line))) return;
-  makeFolder(dirname(git.exclude));
+  const folder = dirname(git.exclude);
+  if (!fs.existsSync(folder)) {
+    makeFolder(folder);
+    flushFolder(dirname(folder));
+  }
   const gap = before.length === 0 || before.at(-1)?.endsWith("\n") === true ? "" : "\n";
   replace(git.exclude, `${before.join("")}${gap}${line}\n`);
 }
 
 /** Removes a store's line; false if it was not there. */
-export function include(git: GitPlace, root: string): boolean {
+export function include(git: GitFolders, root: string): boolean {
   const line = storedLine(git, root);
   const before = linesOf(git);
   const left = before.filter((each) => !isLine(each, line));
@@ -134,7 +143,7 @@ export function include(git: GitPlace, root: string): boolean {
 }
 
 /** Whether the file has the store's own line. */
-export function isExcluded(git: GitPlace, root: string): boolean {
+export function isExcluded(git: GitFolders, root: string): boolean {
   try {
     const line = storedLine(git, root);
     return linesOf(git).some((each) => isLine(each, line));
@@ -144,19 +153,8 @@ export function isExcluded(git: GitPlace, root: string): boolean {
   }
 }
 
-/**
- * Writes a new file beside the old one and renames it, so that a full disk or a crash loses no line. A link
- * was refused before.
- */
+/** Replaces the file as a whole, so that neither a full disk nor a crash loses a line. A link was refused before. */
 function replace(path: string, text: string): void {
-  const temporary = `${path}.ctx-${process.pid}`;
-  try {
-    const old = fs.lstatSync(path, { throwIfNoEntry: false });
-    writeNew(temporary, Buffer.from(text, "latin1"), 0o644);
-    if (old !== undefined) fs.chmodSync(temporary, old.mode & 0o777);
-    fs.renameSync(temporary, path);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error instanceof CtxError ? error : toIoError(error, path, "write");
-  }
+  const old = withPath(path, "write", () => fs.lstatSync(path, { throwIfNoEntry: false }));
+  replaceFile(path, Buffer.from(text, "latin1"), { durable: true, mode: old ?? 0o644 });
 }

@@ -22,7 +22,7 @@ export interface HashTask {
 export const states = { waiting: 0, intact: 1, suspicious: 2 } as const;
 
 /** How many objects a thread takes at once. */
-const handful = 8;
+const batchSize = 8;
 const bufferSize = 1 << 20;
 const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 
@@ -37,9 +37,9 @@ export function hashLoop(task: HashTask, thread: number, progress?: (taken: numb
   const buffer = Buffer.allocUnsafeSlow(bufferSize);
   const count = task.names.length / 64;
   for (;;) {
-    const from = Atomics.add(control, 0, handful);
+    const from = Atomics.add(control, 0, batchSize);
     if (from >= count) return;
-    const to = Math.min(from + handful, count);
+    const to = Math.min(from + batchSize, count);
     for (let at = from; at < to; at++) {
       const hex = task.names.slice(at * 64, at * 64 + 64);
       const size = hashed(`${task.folder}/${hex.slice(0, 2)}/${hex.slice(2)}`, hex, buffer, task.areFiles);

@@ -15,11 +15,11 @@ export interface Hashed {
 }
 
 /** Hashing fewer objects than this takes less time than starting a thread. */
-const fewest = 200;
+const minObjects = 200;
 /**
  * How long to wait for the other threads, in milliseconds, before this thread checks their objects itself.
  */
-const patience = 60_000;
+const timeout = 60_000;
 
 /** Checks these objects. */
 export function hashObjects(root: string, names: readonly string[]): Hashed {
@@ -34,7 +34,7 @@ export class Hashers {
   /** `expected`: about how many objects there will be. */
   constructor(root: string, expected: number) {
     this.root = root;
-    const threads = expected < fewest ? 1 : Math.min(availableParallelism(), 64);
+    const threads = expected < minObjects ? 1 : Math.min(availableParallelism(), 64);
     this.workers = startThreads({ beside: import.meta.url, name: "hash-worker" }, threads - 1);
   }
 
@@ -86,7 +86,7 @@ function lookAgain(root: string, names: readonly string[], found: Uint8Array, re
 function waitFor(task: HashTask): void {
   const found = new Uint8Array(task.states);
   const pause = new Int32Array(new SharedArrayBuffer(4));
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + timeout;
   for (let at = 0; at < found.length; at++)
     while (Atomics.load(found, at) === states.waiting && Date.now() < deadline) Atomics.wait(pause, 0, 0, 1);
 }

@@ -6,8 +6,8 @@ import { CtxError } from "../base/errors.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
 import type { Manifest } from "../model/manifest.js";
 import { type Origin, originOf } from "../model/origin.js";
-import { longestProject } from "../model/project.js";
-import { quickManifest } from "../model/quick-manifest.js";
+import { maxProjectLength } from "../model/project.js";
+import { quickManifest } from "../model/read-manifest.js";
 import { sortKey } from "../model/times.js";
 import { packPath } from "./layout.js";
 import { readSigned, signatureOf } from "./objects.js";
@@ -101,7 +101,7 @@ function readQuickly(root: string, hex: string): { manifest: Manifest; signature
 }
 
 /** A longer id is no id, and would only make the catalog large. */
-const longestSession = 200;
+const maxSession = 200;
 
 /**
  * Returns the session whose log a run came from, if its metadata names one. The metadata may hold anything.
@@ -113,36 +113,38 @@ function sessionOf({ metadata }: Manifest): Pick<PackContent, "session" | "subag
   if (typeof id !== "string" || id === "") return {};
   const isSub = typeof subagent === "string" && subagent !== "";
   const session = isSub ? `${id}/${subagent}` : id;
-  if (session.length > longestSession) return {};
+  if (session.length > maxSession) return {};
   return isSub ? { session, subagent } : { session };
 }
 
 function projectOf({ metadata }: Manifest): Pick<PackContent, "project"> {
   const project = metadata?.["workdir"];
-  return typeof project === "string" && project !== "" && project.length <= longestProject ? { project } : {};
+  return typeof project === "string" && project !== "" && project.length <= maxProjectLength
+    ? { project }
+    : {};
 }
 
 /** Longer names are ignored, and no run has more models than this. */
-const longestName = 100;
-const mostModels = 50;
+const maxName = 100;
+const maxModels = 50;
 
 function agentOf({ metadata }: Manifest): Pick<PackContent, "agent" | "format" | "models"> {
   const source = metadata?.["source"];
   const [agent, format] = ["agent", "format"].map((key) => nameIn(source, key));
   const models = metadata?.["models"];
   const names = Array.isArray(models)
-    ? models.filter((name) => typeof name === "string").slice(0, mostModels)
+    ? models.filter((name) => typeof name === "string").slice(0, maxModels)
     : [];
   return {
     ...(format === undefined ? {} : { format }),
     ...((agent ?? format) === undefined ? {} : { agent: (agent ?? format) as string }),
-    ...(names.length === 0 ? {} : { models: names.map((name) => name.slice(0, longestName)) }),
+    ...(names.length === 0 ? {} : { models: names.map((name) => name.slice(0, maxName)) }),
   };
 }
 
 function nameIn(source: JsonValue | undefined, key: string): string | undefined {
   const name = source !== undefined && isObject(source) ? source[key] : undefined;
-  return typeof name === "string" && name !== "" && name.length <= longestName ? name : undefined;
+  return typeof name === "string" && name !== "" && name.length <= maxName ? name : undefined;
 }
 
 /**

@@ -6,8 +6,8 @@ import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { makeFolder } from "../base/fs/files.js";
 import { formatVersion } from "../model/manifest.js";
 import type { Batch } from "./batch.js";
-import { flush, flushFolder } from "./flush.js";
-import { makeFoldersDownTo } from "./durable-folders.js";
+import { flushFolder } from "../base/fs/flush.js";
+import { makeDurableFolders } from "../base/fs/make-folders.js";
 import { bornFiles, storeName, tagPath } from "./layout.js";
 import { modesOf, privateFolder } from "./modes.js";
 import { Store } from "./store.js";
@@ -17,7 +17,7 @@ export interface NewStore {
   /** A store that a team commits: as readable as the umask allows. Otherwise only its owner can read it. */
   shared?: boolean;
   /** Called before the store becomes visible. */
-  onMade?: (root: string) => void;
+  onCreated?: (root: string) => void;
 }
 
 /**
@@ -26,26 +26,26 @@ export interface NewStore {
  */
 export function initStore(
   folder: string,
-  { shared = false, onMade }: NewStore = {},
+  { shared = false, onCreated }: NewStore = {},
 ): { root: string; created: boolean } {
   const root = join(resolve(folder), storeName);
   try {
     if (fs.lstatSync(join(root, "config.json"), { throwIfNoEntry: false }) !== undefined)
       return { root: Store.open(root).root, created: false };
     if (fs.lstatSync(root, { throwIfNoEntry: false }) !== undefined) refuseForeign(root);
-    makeFoldersDownTo(dirname(root));
+    makeDurableFolders(dirname(root));
     if (process.platform !== "win32" && (fs.statSync(dirname(root)).mode & 0o002) !== 0)
       throw tooOpen(dirname(root));
     makeFolder(root, shared ? undefined : privateFolder);
     // The folder may have existed, empty or half made, and the umask may have removed permissions.
     if (!shared) withPath(root, "change", () => fs.chmodSync(root, privateFolder));
     flushFolder(dirname(root));
-    const unfinished = { root, onWait: undefined, assertThere: () => undefined };
+    const unfinished = { root, onWait: undefined, assertExists: () => undefined };
     withBatch(unfinished, "add", (batch) => {
       makeFolder(tagPath(root, ""), modesOf(root).folder);
       flushFolder(dirname(tagPath(root, "")));
       publish(root, batch, bornFiles(shared));
-      onMade?.(root);
+      onCreated?.(root);
       const more = shared ? ',"shared":true' : "";
       publish(root, batch, { "config.json": `{"version":"${formatVersion}"${more}}\n` });
     });
@@ -67,12 +67,8 @@ function tooOpen(folder: string): CtxError {
 
 /** Writes files at the top of a store, replacing existing ones. */
 export function publish(root: string, batch: Batch, files: Readonly<Record<string, string | Buffer>>): void {
-  const staged = Object.entries(files).map(([name, text]) => ({
-    from: batch.stage(name, typeof text === "string" ? Buffer.from(text) : text, 0o644),
-    to: join(root, name),
-  }));
-  flush(root, { files: staged.map(({ from }) => from), folders: [] });
-  for (const { from, to } of staged) withPath(to, "create", () => fs.renameSync(from, to));
+  for (const [name, text] of Object.entries(files))
+    batch.moveIn(batch.stage(name, Buffer.from(text), 0o644), join(root, name));
   flushFolder(root);
 }
 

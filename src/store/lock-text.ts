@@ -1,8 +1,9 @@
 // Messages about a lock: which process holds it, since when, and how to continue without waiting for it.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { type FolderClock, judgeLock, lockAge, type LockState, staleAfter } from "./lock-age.js";
-import { type OwnerPlace, ownerOf } from "./lock-owner.js";
+import type { FolderClock } from "../base/fs/folder-clock.js";
+import { judgeLock, lockAge, type LockState, staleAfter } from "./lock-age.js";
+import { type OwnerPlace, ownerOf } from "../base/owner-id.js";
 
 /** One lock, as `ctx doctor` lists it. */
 export interface LockInfo {

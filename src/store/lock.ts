@@ -3,13 +3,13 @@
 // never remove the lock of a live one.
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { monotonicNow } from "../base/clock.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import { openNew } from "../base/fs/owner-mode.js";
-import { FolderClock, judgeLock, staleAfter } from "./lock-age.js";
-import { isOwnerId, isOwnerRunning, ownId } from "./lock-owner.js";
+import { FolderClock } from "../base/fs/folder-clock.js";
+import { judgeLock, staleAfter } from "./lock-age.js";
+import { isOwnerId, ownId } from "../base/owner-id.js";
 import { describeWait, type WaitNotice } from "./lock-text.js";
-
-export { isOwnerRunning, ownId };
 
 /**
  * `add`: adds packs, any number at once. `once`: adds a pack that must not be added twice under two names;
@@ -44,7 +44,7 @@ export interface Lock {
 
 export interface LockOptions {
   /** How long to wait for other processes, in milliseconds. */
-  patience?: number | undefined;
+  timeout?: number | undefined;
   /** Called after two seconds of waiting for another process, and then once a minute. */
   onWait?: ((notice: WaitNotice) => void) | undefined;
 }
@@ -58,12 +58,12 @@ export function takeLock(root: string, kind: LockKind, options: LockOptions = {}
   const path = join(root, "locks", name);
   const wait = new Wait(root, kind, name, options);
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
-    const first = wait.rivals().find((other) => goesFirst(other, name));
+    const first = wait.rivals().find((other) => hasPriority(other, name));
     // Our file is created while others are still at work, so that no stream of newcomers can keep us waiting
     // for ever.
     if (first === undefined) {
       withPath(path, "create", () => fs.closeSync(openNew(path, 0o600)));
-      if (settle(wait, name)) return hold(path, id);
+      if (hasWon(wait, name)) return hold(path, id);
       fs.rmSync(path, { force: true });
     }
     sleep(pause + Math.random() * pause);
@@ -79,7 +79,7 @@ class Wait {
   readonly #name: string;
   readonly #options: LockOptions;
   readonly #clock: FolderClock;
-  readonly #started = performance.now();
+  readonly #started = monotonicNow();
   #reportAt = reportAfter;
 
   constructor(root: string, kind: LockKind, name: string, options: LockOptions) {
@@ -100,12 +100,12 @@ class Wait {
   }
 
   get isOver(): boolean {
-    return performance.now() - this.#started > (this.#options.patience ?? 10 * 60_000);
+    return monotonicNow() - this.#started > (this.#options.timeout ?? 10 * 60_000);
   }
 
   /** Reports the wait when a report is due. */
   tick(rival: string | undefined): void {
-    const waited = performance.now() - this.#started;
+    const waited = monotonicNow() - this.#started;
     if (rival === undefined || waited < this.#reportAt) return;
     this.#reportAt = waited + reportEvery;
     this.#options.onWait?.(describeWait(this.#root, rival, this.#clock, waited));
@@ -118,11 +118,11 @@ class Wait {
 }
 
 function hold(path: string, id: string): Lock {
-  let refreshed = performance.now();
+  let refreshed = monotonicNow();
   const refresh = (): void => {
-    if (performance.now() - refreshed < refreshAfter) return;
+    if (monotonicNow() - refreshed < refreshAfter) return;
     touch(path);
-    refreshed = performance.now();
+    refreshed = monotonicNow();
   };
   return {
     id,
@@ -168,17 +168,17 @@ export function lostLock(): CtxError {
 /**
  * Waits with our file in place: true once no rival is left, false if one goes first and we must step back.
  */
-function settle(wait: Wait, name: string): boolean {
+function hasWon(wait: Wait, name: string): boolean {
   for (;;) {
     const others = wait.rivals();
     if (others.length === 0) return true;
-    if (others.some((other) => goesFirst(other, name)) || wait.isOver) return false;
+    if (others.some((other) => hasPriority(other, name)) || wait.isOver) return false;
     sleep(2);
     wait.tick(others[0]);
   }
 }
 
-function goesFirst(other: string, name: string): boolean {
+function hasPriority(other: string, name: string): boolean {
   const difference = rank.indexOf(kindOf(other)) - rank.indexOf(kindOf(name));
   return difference !== 0
     ? difference < 0
@@ -241,20 +241,20 @@ function clearIfDead(root: string, name: string, clock: FolderClock): boolean {
  */
 function fenceOff(root: string, id: string): string | false | undefined {
   if (!isOwnerId(id)) return undefined;
-  const aside = join(root, "tmp", id);
+  const folder = join(root, "tmp", id);
   try {
     for (;;) {
-      const stat = fs.lstatSync(aside, { throwIfNoEntry: false });
+      const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
       // A file in place of the folder keeps the owner from making one later; another process may have put it
       // there.
-      if (stat?.isDirectory() === false) return aside;
+      if (stat?.isDirectory() === false) return folder;
       try {
         if (stat === undefined) {
-          fs.closeSync(fs.openSync(aside, "wx", 0o600));
-          return aside;
+          fs.closeSync(fs.openSync(folder, "wx", 0o600));
+          return folder;
         }
         const gone = join(root, "tmp", ownId());
-        fs.renameSync(aside, gone);
+        fs.renameSync(folder, gone);
         return gone;
       } catch (error) {
         if (errnoOf(error) !== "EEXIST" && !(stat !== undefined && errnoOf(error) === "ENOENT")) throw error;

@@ -5,51 +5,50 @@ import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import {
   type OpenFile,
   openRegular,
-  piecesFromStart,
-  readSmall,
+  piecesOf,
   readWhole,
-  smallSize,
   usingRegular,
   withBelow,
 } from "../base/fs/files.js";
-import type { Stored } from "../model/content.js";
+import type { StoredContent } from "../model/content.js";
 import type { Sink } from "./content-sink.js";
+
+export { namesOnly, type Sink } from "./content-sink.js";
 
 /** The source of the `…_file` contents of a log. */
 export interface LogFiles {
   /** Returns the problem with a path, if any. */
   problem(path: string): string | undefined;
   /** Adds the content of the file. */
-  add(path: string, sink: Sink): Stored;
+  add(path: string, sink: Sink): StoredContent;
 }
 
 /** Larger files are not held in memory. */
-const largestHeld = 1 << 24;
+const maxHeld = 1 << 24;
 
 /** Calls `use` with the files below a folder. */
 export function withFilesBelow<T>(folder: string, use: (files: LogFiles) => T): T {
   return withBelow(folder, (enter) => {
     const open = <U>(path: string, work: (file: OpenFile) => U): U => {
-      if (leadsAway(path)) throw new CtxError("io", `${path} does not lead to a file below ${folder}`);
+      if (isOutside(path)) throw new CtxError("io", `${path} does not lead to a file below ${folder}`);
       return withPath(path, "read", () => enter(path, (file) => usingRegular(file, work)));
     };
     return use({
       problem(path) {
-        if (leadsAway(path)) return `"${path}" does not lead to a file below the log's folder`;
+        if (isOutside(path)) return `"${path}" does not lead to a file below the log's folder`;
         return problemOf(path, () => enter(path, checkReadable));
       },
       add: (path, sink) =>
-        open(path, (file) => {
-          if (file.size <= smallSize) return sink.addBytes(readSmall(file));
-          return file.size <= largestHeld
-            ? sink.addBytes(readWhole(file.descriptor))
-            : sink.addPieces({ [Symbol.iterator]: () => piecesFromStart(file.descriptor) });
-        }),
+        open(path, ({ descriptor, size }) =>
+          size <= maxHeld
+            ? sink.addBytes(readWhole(descriptor))
+            : sink.addPieces({ [Symbol.iterator]: () => piecesOf(descriptor, { from: 0 }) }),
+        ),
     });
   });
 }
 
-function leadsAway(path: string): boolean {
+function isOutside(path: string): boolean {
   return path === "" || path.includes("\0") || path.startsWith("/") || path.split("/").includes("..");
 }
 

@@ -9,12 +9,12 @@ export const privateFolder = 0o700;
 export interface Modes {
   folder: number;
   /** Returns the mode of a file that may have at most the mode `most`. */
-  file(most: number): number;
+  file(maxMode: number): number;
 }
 
 export function modesOf(root: string): Modes {
   const mask = (fs.lstatSync(root).mode & openFolder) | privateFolder;
-  return { folder: openFolder & mask, file: (most) => most & mask };
+  return { folder: openFolder & mask, file: (maxMode) => maxMode & mask };
 }
 
 /** Whether only its owner can enter a store. */

@@ -10,8 +10,6 @@ import {
   type OpenFile,
   openRegular,
   piecesOf,
-  readPieces,
-  readSmall,
   smallSize,
   usingDescriptor,
 } from "../base/fs/files.js";
@@ -90,11 +88,11 @@ export function glimpseObject(root: string, hex: string, headSize: number): Glim
     let head: Buffer | undefined;
     let read = 0;
     const hash = startSha256();
-    readPieces(descriptor, (piece) => {
+    for (const piece of piecesOf(descriptor)) {
       head ??= Buffer.from(piece.subarray(0, headSize));
       read += piece.length;
       hash.add(piece);
-    });
+    }
     check(root, hex, hash.hex());
     return { size: read, head: head ?? Buffer.alloc(0) };
   });
@@ -105,19 +103,8 @@ export function glimpseObject(root: string, hex: string, headSize: number): Glim
  * damaged.
  */
 export function streamObject(root: string, hex: string, take: (piece: Buffer) => void): void {
-  openObject(root, hex, (file) => {
-    if (file.size <= smallSize) {
-      const bytes = readSmall(file);
-      check(root, hex, sha256(bytes));
-      take(bytes);
-      return;
-    }
-    const hash = startSha256();
-    readPieces(file.descriptor, (piece) => {
-      hash.add(piece);
-      take(piece);
-    });
-    check(root, hex, hash.hex());
+  withObject(root, hex, (pieces) => {
+    for (const piece of pieces) take(piece);
   });
 }
 
@@ -154,10 +141,10 @@ export function isIntact(root: string, hex: string, expected?: Buffer): boolean 
     return openObject(root, hex, ({ descriptor, size }) => {
       if (expected === undefined) {
         const hash = startSha256();
-        readPieces(descriptor, (piece) => hash.add(piece));
+        for (const piece of piecesOf(descriptor)) hash.add(piece);
         return hash.hex() === hex;
       }
-      return size === expected.length && isSame(descriptor, expected);
+      return size === expected.length && readBytes(descriptor, size).equals(expected);
     });
   } catch (error) {
     if (error instanceof CtxError && (error.code === "damaged" || error.code === "missing")) return false;
@@ -171,24 +158,15 @@ export function isIntact(root: string, hex: string, expected?: Buffer): boolean 
  */
 export function mayHold(root: string, hex: string, text: string): boolean {
   try {
-    return openObject(root, hex, (file) => file.size > smallSize || readSmall(file).includes(text, "latin1"));
+    return openObject(
+      root,
+      hex,
+      ({ descriptor, size }) => size > smallSize || readBytes(descriptor, size).includes(text, "latin1"),
+    );
   } catch (error) {
     if (error instanceof CtxError) return true;
     throw error;
   }
-}
-
-let scratch: Buffer | undefined;
-
-/**
- * Compares a file with `expected` in a buffer of its own: `expected` may be in the buffer that small files
- * are read into.
- */
-function isSame(descriptor: number, expected: Buffer): boolean {
-  if (expected.length > smallSize) return readBytes(descriptor, expected.length).equals(expected);
-  scratch ??= Buffer.allocUnsafeSlow(smallSize);
-  const found = scratch.subarray(0, expected.length);
-  return fill(descriptor, found) === expected.length && found.equals(expected);
 }
 
 /**
@@ -264,7 +242,7 @@ function check(root: string, hex: string, actual: string): void {
 }
 
 /** Lists the two-digit folders. Throws for a link in place of a folder, which would lead out of the store. */
-export function listShelves(folder: string): string[] {
+export function listPrefixes(folder: string): string[] {
   return entriesIn(folder)
     .filter((entry) => /^[0-9a-f]{2}$/.test(entry.name))
     .map((entry) => {

@@ -3,6 +3,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
+import { replaceFile } from "../base/fs/atomic.js";
 import { makeFolder, openRegular, readWhole, usingDescriptor } from "../base/fs/files.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
 import { modesOf } from "./modes.js";
@@ -56,7 +57,7 @@ export class TakenLogs {
     // A link here, which a clone could bring, would redirect the write to another user's files.
     if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
     try {
-      this.#store.assertThere();
+      this.#store.assertExists();
       // Other processes add to the note as well: none may read it before another one has written it.
       const { root, onWait } = this.#store;
       const add = (): void => {
@@ -72,18 +73,8 @@ export class TakenLogs {
 }
 
 function write(path: string, logs: ReadonlyMap<string, TakenLog>): void {
-  const temporary = `${path}-${process.pid}`;
-  try {
-    fs.rmSync(temporary, { force: true });
-    fs.writeFileSync(temporary, JSON.stringify({ version: 1, logs: Object.fromEntries(logs) }), {
-      mode: 0o600,
-      flag: "wx",
-    });
-    fs.renameSync(temporary, path);
-  } catch (error) {
-    fs.rmSync(temporary, { force: true });
-    throw error;
-  }
+  const text = JSON.stringify({ version: 1, logs: Object.fromEntries(logs) });
+  replaceFile(path, Buffer.from(text), { durable: false, mode: 0o600 });
 }
 
 function notePath({ root }: Store): string {

@@ -10,7 +10,7 @@ import { objectPath, packPath } from "./layout.js";
 import { listPacks } from "./packs.js";
 import type { Store } from "./store.js";
 
-export interface Glance {
+export interface QuickListing {
   /** The newest packs, newest first. */
   entries: HistoryEntry[];
   /** The hashes of all packs that begin with `prefix`; none if it is empty. */
@@ -18,11 +18,14 @@ export interface Glance {
 }
 
 /** How many manifests are read of packs that are in no catalog, and how many bytes of them. */
-const mostRead = 50;
-const mostBytes = 1 << 21;
+const maxRead = 50;
+const maxBytes = 1 << 21;
 
 /** Lists packs. `most` is how many packs are read: the rest of a long history is known by hash only. */
-export function glance(store: Store, { most, prefix }: { most: number; prefix: string }): Glance {
+export function listQuickly(
+  store: Store,
+  { limit, prefix }: { limit: number; prefix: string },
+): QuickListing {
   return withKeptCatalog(store, (kept, { isCurrent }) => {
     try {
       return look(kept, isCurrent);
@@ -31,8 +34,8 @@ export function glance(store: Store, { most, prefix }: { most: number; prefix: s
       throw error;
     }
   });
-  function look(kept: Catalog | undefined, isCurrent: boolean): Glance {
-    const known = kept === undefined ? undefined : trusted(kept, most);
+  function look(kept: Catalog | undefined, isCurrent: boolean): QuickListing {
+    const known = kept === undefined ? undefined : trusted(kept, limit);
     if (kept !== undefined && known !== undefined && isCurrent)
       return { entries: known, hashes: prefix === "" ? [] : kept.byPrefix(prefix) };
     const there = new Set(listPacks(store.root));
@@ -40,7 +43,7 @@ export function glance(store: Store, { most, prefix }: { most: number; prefix: s
     const listed = new Set(old === undefined ? [] : kept?.byPrefix(""));
     const unlisted = [...there].filter((hex) => !listed.has(hex));
     return {
-      entries: sortHistory(store.root, [...(old ?? []), ...readNewest(store.root, unlisted)]).slice(0, most),
+      entries: sortHistory(store.root, [...(old ?? []), ...readNewest(store.root, unlisted)]).slice(0, limit),
       hashes: prefix === "" ? [] : [...there].filter((hex) => hex.startsWith(prefix)),
     };
   }
@@ -50,13 +53,13 @@ export function glance(store: Store, { most, prefix }: { most: number; prefix: s
  * Returns the first entries of a catalog; undefined if one of them is not what this program would have
  * written.
  */
-function trusted(catalog: Catalog, most: number): HistoryEntry[] | undefined {
+function trusted(catalog: Catalog, limit: number): HistoryEntry[] | undefined {
   const entries: HistoryEntry[] = [];
   try {
     for (const entry of catalog.entries()) {
       if (!isSound(entry)) return undefined;
       entries.push(entry);
-      if (entries.length === most) break;
+      if (entries.length === limit) break;
     }
     return entries;
   } catch {
@@ -82,12 +85,12 @@ function hasTime({ content }: HistoryEntry): boolean {
 /** Reads the packs that arrived last. */
 function readNewest(root: string, hashes: readonly string[]): HistoryEntry[] {
   let newest = hashes;
-  if (hashes.length > mostRead) {
+  if (hashes.length > maxRead) {
     const arrived = hashes.map((hex) => ({ hex, at: statOf(packPath(root, hex))?.mtimeMs ?? 0 }));
     newest = arrived.sort((a, b) => b.at - a.at).map(({ hex }) => hex);
   }
-  let left = mostBytes;
-  return newest.slice(0, mostRead).flatMap((hex) => {
+  let left = maxBytes;
+  return newest.slice(0, maxRead).flatMap((hex) => {
     left -= statOf(objectPath(root, hex))?.size ?? 0;
     return left < 0 ? [] : (readEntry(root, hex) ?? []);
   });

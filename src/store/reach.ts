@@ -28,7 +28,7 @@ export function keptBy(store: Store, hex: string, onNewer?: () => void): Set<str
   return kept;
 }
 
-export interface Kept {
+export interface KeptObjects {
   objects: Set<string>;
   /**
    * How many manifests of a newer ctx are among them. Objects that they reach over several steps are not
@@ -42,7 +42,7 @@ export function keptObjects(
   store: Store,
   without: ReadonlySet<string> = new Set(),
   onProgress?: () => void,
-): Kept {
+): KeptObjects {
   const kept = new Set<string>();
   const newer = new Set<string>();
   for (const hex of listPacks(store.root)) {

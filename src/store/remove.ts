@@ -13,20 +13,22 @@ const batchSize = 256;
 export function removeFiles(batch: Batch, paths: readonly string[]): void {
   for (let from = 0; from < paths.length; from += batchSize) {
     batch.check();
-    const taken = paths.slice(from, from + batchSize).flatMap((path, at) => takeAside(batch, path, at) ?? []);
+    const taken = paths
+      .slice(from, from + batchSize)
+      .flatMap((path, at) => stageRemoval(batch, path, at) ?? []);
     for (const path of taken) withPath(path, "remove", () => fs.rmSync(path, { force: true }));
   }
 }
 
-function takeAside(batch: Batch, path: string, at: number): string | undefined {
-  const aside = `${batch.aside}/removed-${at}`;
+function stageRemoval(batch: Batch, path: string, at: number): string | undefined {
+  const removed = `${batch.folder}/removed-${at}`;
   return withPath(path, "remove", () => {
     try {
       // ctx puts no folder here, and a folder would be removed with everything in it.
       if (fs.lstatSync(path).isDirectory())
         throw Object.assign(new Error("it is a folder"), { code: "EISDIR", syscall: "rename" });
-      fs.renameSync(path, aside);
-      return aside;
+      fs.renameSync(path, removed);
+      return removed;
     } catch (error) {
       const errno = errnoOf(error);
       if (errno !== "ENOENT" && errno !== "ENOTDIR") throw error;

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
-import { parsePackName, type Target } from "../model/pack-name.js";
+import { parsePackName, type NameTarget } from "../model/pack-name.js";
 import { withCatalog } from "./catalog.js";
 import { hasObject, objectsByPrefix } from "./objects.js";
 import { hasPack, listPacks, parentOf, readPack } from "./packs.js";
@@ -14,7 +14,7 @@ const look = "`ctx log` lists the packs";
 
 /** Returns the hash of the pack that a name stands for. */
 export function resolvePack(store: Store, text: string): string {
-  const { target, up } = parsePackName(text);
+  const { target, generations: up } = parsePackName(text);
   let hex = packOf(store, target, text);
   for (let step = 1; step <= up; step++) {
     const parent = parentOf(readPack(store.root, hex));
@@ -31,7 +31,7 @@ export function resolvePack(store: Store, text: string): string {
 
 /** Returns the hash of the blob that a name stands for; a pack's name stands for its manifest. */
 export function resolveBlob(store: Store, text: string): string {
-  const { target, up } = parsePackName(text);
+  const { target, generations: up } = parsePackName(text);
   if (up > 0 || target.kind === "latest" || target.kind === "tag") return resolvePack(store, text);
   if (target.kind === "hash") {
     if (hasObject(store.root, target.hex) || hasPack(store.root, target.hex)) return target.hex;
@@ -43,7 +43,7 @@ export function resolveBlob(store: Store, text: string): string {
   return only([...found].sort(), text, { noun: "blob or pack", scheme: "sha256:" });
 }
 
-function packOf(store: Store, target: Target, text: string): string {
+function packOf(store: Store, target: NameTarget, text: string): string {
   switch (target.kind) {
     case "hash":
       if (hasPack(store.root, target.hex)) return target.hex;

@@ -1,8 +1,9 @@
 // Work on the user's own state, or on notes in a store, that two processes must not do at once. It takes the
 // same lock as everything else: see lock.ts.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { asIoError, CtxError } from "../base/errors.js";
 import { makeFolder } from "../base/fs/files.js";
+import { flushFolder } from "../base/fs/flush.js";
 import { makeFolders } from "../base/fs/make-folders.js";
 import { clearDeadLocks, type Lock, type LockKind, type LockOptions, takeLock } from "./lock.js";
 import { modesOf } from "./modes.js";
@@ -24,7 +25,7 @@ export function withLock<T>(
   work: (lock: Lock | undefined) => T,
   options: LockOptions = {},
 ): T {
-  const lock = lockIfPossible(folder, kind, { patience: usualPatience, ...options });
+  const lock = lockIfPossible(folder, kind, { timeout: usualPatience, ...options });
   try {
     return work(lock);
   } finally {
@@ -32,18 +33,23 @@ export function withLock<T>(
   }
 }
 
-/** Does the same in the folder for the user's state, which is created if it is missing. */
+/**
+ * Does the same in the folder for the user's state, which is created if it is missing, and durably, because
+ * some of the work leaves notes there that must outlive a power cut.
+ */
 export function withStateLock<T>(
   state: string,
   kind: LockKind,
   work: (lock: Lock | undefined) => T,
   options: LockOptions = {},
 ): T {
+  let made: string[] = [];
   try {
-    makeFolders(state, 0o700);
+    made = makeFolders(state, 0o700);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
   }
+  for (const folder of made) flushFolder(dirname(folder));
   return withLock(state, kind, work, options);
 }
 

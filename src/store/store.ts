@@ -12,6 +12,9 @@ import { storeName } from "./layout.js";
 import type { WaitNotice } from "./lock-text.js";
 import { userName } from "./owner.js";
 
+export type { LockInfo, WaitNotice } from "./lock-text.js";
+export { userName } from "./owner.js";
+
 export interface StoreOptions {
   /**
    * Called when a command has waited two seconds for another process that holds the store, then once a
@@ -56,7 +59,7 @@ export class Store {
   }
 
   /** Opens a scratch store that stands for one in another folder. */
-  static passing(root: string, instead: { folder: string; settings?: Store | undefined }): Store {
+  static temporary(root: string, instead: { folder: string; settings?: Store | undefined }): Store {
     return new Store(root, false, instead);
   }
 
@@ -73,7 +76,7 @@ export class Store {
    * Throws if the store can no longer be used: it was removed, renamed or unmounted, or a newer ctx upgraded
    * it since it was opened.
    */
-  assertThere(): void {
+  assertExists(): void {
     const path = join(this.root, "config.json");
     // Not existsSync, which treats any failure as absence.
     if (withPath(path, "read", () => fs.statSync(path, { throwIfNoEntry: false })) !== undefined)

@@ -6,11 +6,11 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { replaceFile } from "../base/fs/atomic.js";
 import { readIfThere } from "../base/fs/files.js";
-import { makeFolders } from "../base/fs/make-folders.js";
-import { writeOwn } from "../base/fs/owner-mode.js";
+import { makeDurableFolders } from "../base/fs/make-folders.js";
 import type { ReplayConfig } from "../model/config.js";
-import { flushFolder } from "./flush.js";
+import { flushFolder } from "../base/fs/flush.js";
 import type { Store } from "./store.js";
 import { type Bounds, changedFile, type NamedFiles, namedFiles } from "./trusted-files.js";
 
@@ -83,10 +83,9 @@ export function rememberTrust(
 ): NamedFiles {
   const { files } = namedFiles(replay, store.root);
   const remembered: Remembered = { store: store.root, replay, files: [...files] };
-  const folder = join(state, "trust");
-  makeFolders(folder, 0o700);
-  const path = join(folder, trustName(store, config));
-  withPath(path, "write", () => writeOwn(path, `${JSON.stringify(remembered)}\n`));
+  const path = join(state, "trust", trustName(store, config));
+  makeDurableFolders(dirname(path), { mode: 0o700, reliesOnOld: true });
+  replaceFile(path, Buffer.from(`${JSON.stringify(remembered)}\n`), { durable: true, mode: 0o600 });
   return files;
 }
 

@@ -23,8 +23,8 @@ export interface Named extends Bounds {
   files: NamedFiles;
 }
 
-const mostFiles = 1000;
-const mostBytes = 1 << 24;
+const maxFiles = 1000;
+const maxBytes = 1 << 24;
 
 /**
  * Returns the files below the repository that the resolved commands of a config name; `root` is the store.
@@ -138,15 +138,14 @@ class Survey {
     const hash = stat.isSymbolicLink() ? this.#hashOfLink(path, folder) : this.#hashOf(path, stat);
     this.hashed.add(path);
     this.files.set(path, toReference(hash));
-    if (this.files.size > mostFiles)
-      throw refusal(`the folders of its programs have over ${mostFiles} files`);
+    if (this.files.size > maxFiles) throw refusal(`the folders of its programs have over ${maxFiles} files`);
   }
 
   #hashOf(path: string, stat: fs.Stats): string {
     if (!stat.isFile()) throw refusal(`${path} is not a regular file`);
     this.#bytes += stat.size;
-    if (this.#bytes > mostBytes)
-      throw refusal(`the folders of its programs have over ${mostBytes >> 20} MiB in them`);
+    if (this.#bytes > maxBytes)
+      throw refusal(`the folders of its programs have over ${maxBytes >> 20} MiB in them`);
     return sha256(fs.readFileSync(path));
   }
 

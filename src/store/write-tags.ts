@@ -2,11 +2,11 @@
 import * as fs from "node:fs";
 import { dirname, relative } from "node:path";
 import { toReference } from "../base/digest.js";
-import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
+import { CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { below, makeFolder } from "../base/fs/files.js";
 import { newTagProblem } from "../model/pack-name.js";
 import { type BatchStore, withBatch } from "./batch-lock.js";
-import { flush, flushFolder } from "./flush.js";
+import { flush, flushFolder } from "../base/fs/flush.js";
 import { tagPath } from "./layout.js";
 import { modesOf } from "./modes.js";
 import { listTags } from "./refs.js";
@@ -28,14 +28,16 @@ export function writeTag(
     const isNew = !listTags(root).includes(tag);
     if (isNew) checkNewTag(root, tag);
     const staged = batch.stage("tag", Buffer.from(`${toReference(hex)}\n`), 0o644);
-    flush(root, { files: [staged], folders: [] });
-    batch.check();
-    withPath(path, "create", () => {
-      if (force) fs.renameSync(staged, path);
-      else linkIfFree(staged, path, tag);
-    });
+    if (force) batch.moveIn(staged, path);
+    else if (!batch.moveInIfFree(staged, path)) throw taken(tag);
     if (isNew) undoIfNotAlone(root, tag);
     flush(root, { files: [], folders: [tagPath(root, ""), dirname(tagPath(root, "")), root] });
+  });
+}
+
+function taken(tag: string): CtxError {
+  return new CtxError("tag-exists", `the tag ${tag} exists already`, {
+    hint: `\`ctx tag --force ${tag} <pack>\` moves it`,
   });
 }
 
@@ -78,23 +80,4 @@ export function removeTag(root: string, tag: string): boolean {
   }
   flushFolder(tagPath(root, ""));
   return true;
-}
-
-/**
- * Creates the tag by a link, which, unlike a rename, fails if the name is taken. Without links, checking
- * first has to do.
- */
-function linkIfFree(staged: string, path: string, tag: string): void {
-  try {
-    fs.linkSync(staged, path);
-  } catch (error) {
-    const errno = errnoOf(error);
-    const isTaken = errno === "EEXIST" || fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-    if (isTaken)
-      throw new CtxError("tag-exists", `the tag ${tag} exists already`, {
-        hint: `\`ctx tag --force ${tag} <pack>\` moves it`,
-      });
-    if (errno !== "EPERM" && errno !== "ENOTSUP" && errno !== "EOPNOTSUPP") throw error;
-    fs.renameSync(staged, path);
-  }
 }

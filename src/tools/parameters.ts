@@ -3,25 +3,25 @@ import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js
 import type { Replacement } from "./tool-use.js";
 
 export class Parameters {
-  readonly #given: JsonObject;
+  readonly #values: JsonObject;
 
-  constructor(given: JsonObject) {
-    this.#given = given;
+  constructor(values: JsonObject) {
+    this.#values = values;
   }
 
   has(name: string): boolean {
-    return Object.hasOwn(this.#given, name);
+    return Object.hasOwn(this.#values, name);
   }
 
   /** Returns the first of these that is a string. */
   text(...names: string[]): string | undefined {
-    return names.map((name) => this.#own(name)).find((value) => typeof value === "string");
+    return names.map((name) => this.#ownValue(name)).find((value) => typeof value === "string");
   }
 
   /** Returns the first of these that is a list of strings. */
   texts(...names: string[]): string[] | undefined {
     for (const name of names) {
-      const value = this.#own(name);
+      const value = this.#ownValue(name);
       if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string"))
         return value;
     }
@@ -30,17 +30,17 @@ export class Parameters {
 
   count(...names: string[]): number | undefined {
     return names
-      .map((name) => this.#own(name))
+      .map((name) => this.#ownValue(name))
       .find((value): value is number => typeof value === "number" && Number.isInteger(value));
   }
 
   flag(...names: string[]): boolean | undefined {
-    return names.map((name) => this.#own(name)).find((value) => typeof value === "boolean");
+    return names.map((name) => this.#ownValue(name)).find((value) => typeof value === "boolean");
   }
 
   /** Returns the parameters inside this one. */
   inner(name: string): Parameters | undefined {
-    const value = this.#own(name);
+    const value = this.#ownValue(name);
     return value !== undefined && isObject(value) ? new Parameters(value) : undefined;
   }
 
@@ -71,18 +71,18 @@ export class Parameters {
 
   /** Returns the replacements: a single one, a list of them, or blocks of SEARCH and REPLACE. */
   replacements(): Replacement[] | undefined {
-    const list = this.#own("edits");
+    const list = this.#ownValue("edits");
     if (Array.isArray(list)) {
-      const edits = list.map((item) => (isObject(item) ? new Parameters(item).#one() : undefined));
+      const edits = list.map((item) => (isObject(item) ? new Parameters(item).#replacement() : undefined));
       return edits.length > 0 && edits.every((edit) => edit !== undefined) ? edits : undefined;
     }
-    const one = this.#one();
+    const one = this.#replacement();
     if (one !== undefined) return [one];
     const blocks = blocksOf(this.text("diff") ?? "");
     return blocks.length > 0 ? blocks : undefined;
   }
 
-  #one(): Replacement | undefined {
+  #replacement(): Replacement | undefined {
     const old = this.text(
       "old_string",
       "old_text",
@@ -109,8 +109,8 @@ export class Parameters {
     return { old, new: next, all };
   }
 
-  #own(name: string): JsonValue | undefined {
-    return Object.hasOwn(this.#given, name) ? this.#given[name] : undefined;
+  #ownValue(name: string): JsonValue | undefined {
+    return Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
   }
 }
 

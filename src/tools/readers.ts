@@ -2,20 +2,20 @@
 import type { Parameters } from "./parameters.js";
 import type { ToolUse } from "./tool-use.js";
 
-export type Reader = (given: Parameters, agent: string | undefined) => ToolUse | undefined;
+export type ToolReader = (parameters: Parameters, agent: string | undefined) => ToolUse | undefined;
 
-export const read: Reader = (given, agent) => {
-  const path = given.path();
+export const read: ToolReader = (parameters, agent) => {
+  const path = parameters.path();
   if (path === undefined) return undefined;
   // Gemini CLI and its descendant count lines from 0, all others from 1.
   const first = agent === "gemini-cli" || agent === "qwen-code" ? 1 : 0;
-  if (agent === "copilot-cli") return viewOf(given, agent);
-  const offset = given.count("offset");
-  const start = given.count("start_line", "startLine", "line_start");
-  const end = given.count("end_line", "endLine", "line_end");
+  if (agent === "copilot-cli") return viewOf(parameters, agent);
+  const offset = parameters.count("offset");
+  const start = parameters.count("start_line", "startLine", "line_start");
+  const end = parameters.count("end_line", "endLine", "line_end");
   const begin = offset === undefined ? start : offset + first;
   const from = begin === undefined ? undefined : Math.max(begin, 1);
-  const lines = end === undefined ? given.count("limit", "num_lines") : end - (from ?? 1) + 1;
+  const lines = end === undefined ? parameters.count("limit", "num_lines") : end - (from ?? 1) + 1;
   return {
     action: "read",
     path,
@@ -24,33 +24,33 @@ export const read: Reader = (given, agent) => {
   };
 };
 
-export const write: Reader = (given) => {
-  const [path, content] = [given.path(), given.content()];
+export const write: ToolReader = (parameters) => {
+  const [path, content] = [parameters.path(), parameters.content()];
   return path === undefined || content === undefined ? undefined : { action: "write", path, content };
 };
 
-export const create: Reader = (given, agent) => {
-  const use = write(given, agent);
+export const create: ToolReader = (parameters, agent) => {
+  const use = write(parameters, agent);
   return use?.action === "write" ? { ...use, isNew: true } : undefined;
 };
 
-export const append: Reader = (given) => {
-  const [path, content] = [given.path(), given.content()];
+export const append: ToolReader = (parameters) => {
+  const [path, content] = [parameters.path(), parameters.content()];
   return path === undefined || content === undefined ? undefined : { action: "append", path, content };
 };
 
-export const edit: Reader = (given) => {
-  const path = given.path();
-  const edits = given.replacements();
+export const edit: ToolReader = (parameters) => {
+  const path = parameters.path();
+  const edits = parameters.replacements();
   if (path !== undefined && edits !== undefined) return { action: "edit", path, edits };
-  return patch(given, undefined);
+  return patch(parameters, undefined);
 };
 
-export const patch: Reader = (given) => {
-  const operation = given.inner("operation");
+export const patch: ToolReader = (parameters) => {
+  const operation = parameters.inner("operation");
   if (operation !== undefined) return operationOf(operation);
-  const text = given.text("input", "patch", "diff", "unified_diff", "text");
-  const path = given.path();
+  const text = parameters.text("input", "patch", "diff", "unified_diff", "text");
+  const path = parameters.path();
   return text === undefined ? undefined : patchOf(text, path);
 };
 
@@ -61,8 +61,8 @@ const operations: Readonly<Record<string, string>> = {
 };
 
 /** Reads a change of one file in the form of OpenAI's own tool: a patch without its frame. */
-function operationOf(given: Parameters): ToolUse | undefined {
-  const [type = "", path, diff = ""] = [given.text("type"), given.path(), given.text("diff")];
+function operationOf(parameters: Parameters): ToolUse | undefined {
+  const [type = "", path, diff = ""] = [parameters.text("type"), parameters.path(), parameters.text("diff")];
   const kind = Object.hasOwn(operations, type) ? operations[type] : undefined;
   if (kind === undefined || path === undefined || /[\r\n]/.test(path)) return undefined;
   const body = kind === "Delete" ? "" : `${diff.replace(/\n$/, "")}\n`;
@@ -75,71 +75,90 @@ function patchOf(text: string, path?: string): ToolUse | undefined {
   return { action: "patch", format: "unified", text, ...(path === undefined ? {} : { path }) };
 }
 
-export const remove: Reader = (given) => {
-  const path = given.path();
+export const remove: ToolReader = (parameters) => {
+  const path = parameters.path();
   return path === undefined ? undefined : { action: "delete", path };
 };
 
-export const move: Reader = (given) => {
-  const from = given.text("source", "source_path", "old_path", "from", "src", "from_path");
-  const to = given.text("destination", "destination_path", "new_path", "to", "dest", "target", "to_path");
+export const move: ToolReader = (parameters) => {
+  const from = parameters.text("source", "source_path", "old_path", "from", "src", "from_path");
+  const to = parameters.text(
+    "destination",
+    "destination_path",
+    "new_path",
+    "to",
+    "dest",
+    "target",
+    "to_path",
+  );
   return from === undefined || to === undefined ? undefined : { action: "move", from, to };
 };
 
-export const makeFolder: Reader = (given) => {
-  const path = given.folder();
+export const makeFolder: ToolReader = (parameters) => {
+  const path = parameters.folder();
   return path === undefined ? undefined : { action: "make_folder", path };
 };
 
-export const list: Reader = (given) => ({
+export const list: ToolReader = (parameters) => ({
   action: "list",
-  path: given.folder() ?? ".",
-  isDeep: given.flag("recursive", "deep") ?? false,
+  path: parameters.folder() ?? ".",
+  isDeep: parameters.flag("recursive", "deep") ?? false,
 });
 
-export const glob: Reader = (given) => {
-  const pattern = given.text("pattern", "glob", "glob_pattern", "query");
-  return pattern === undefined ? undefined : { action: "glob", pattern, path: given.folder() ?? "." };
+export const glob: ToolReader = (parameters) => {
+  const pattern = parameters.text("pattern", "glob", "glob_pattern", "query");
+  return pattern === undefined ? undefined : { action: "glob", pattern, path: parameters.folder() ?? "." };
 };
 
 /** Agents whose search returns names of files by default. */
 const listsFiles = new Set(["claude-code", "copilot-cli"]);
 
-export const grep: Reader = (given, agent) => {
-  const pattern = given.text("pattern", "regex", "query", "search_term");
+export const grep: ToolReader = (parameters, agent) => {
+  const pattern = parameters.text("pattern", "regex", "query", "search_term");
   if (pattern === undefined) return undefined;
   if (
-    ["type", "head_limit", "offset", "-A", "-B", "-C", "context", "multiline"].some((name) => given.has(name))
+    ["type", "head_limit", "offset", "-A", "-B", "-C", "context", "multiline"].some((name) =>
+      parameters.has(name),
+    )
   )
     return { action: "internal", why: "a search with options that only the agent has" };
-  const only = given.text("glob", "include", "include_pattern", "file_pattern");
-  const mode = given.text("output_mode") ?? (listsFiles.has(agent ?? "") ? "files_with_matches" : "content");
+  const only = parameters.text("glob", "include", "include_pattern", "file_pattern");
+  const mode =
+    parameters.text("output_mode") ?? (listsFiles.has(agent ?? "") ? "files_with_matches" : "content");
   return {
     action: "grep",
     pattern,
-    path: given.folder() ?? ".",
+    path: parameters.folder() ?? ".",
     ...(only === undefined ? {} : { glob: only }),
-    ignoreCase: given.flag("-i", "ignore_case", "case_insensitive") ?? given.flag("case_sensitive") === false,
-    isFixed: given.flag("fixed_strings", "literal") ?? false,
-    gives: mode === "files_with_matches" ? "files" : mode === "count" ? "counts" : "lines",
+    ignoreCase:
+      parameters.flag("-i", "ignore_case", "case_insensitive") ?? parameters.flag("case_sensitive") === false,
+    isFixed: parameters.flag("fixed_strings", "literal") ?? false,
+    resultKind: mode === "files_with_matches" ? "files" : mode === "count" ? "counts" : "lines",
   };
 };
 
-export const command: Reader = (given) => {
-  const line = given.text("command", "cmd", "script", "shell_command", "bash_command");
-  const words = line === undefined ? given.texts("command", "cmd", "argv") : undefined;
-  const asked = line ?? words;
-  if (asked === undefined) return undefined;
+export const command: ToolReader = (parameters) => {
+  const line = parameters.text("command", "cmd", "script", "shell_command", "bash_command");
+  const words = line === undefined ? parameters.texts("command", "cmd", "argv") : undefined;
+  const lineOrWords = line ?? words;
+  if (lineOrWords === undefined) return undefined;
   // A patch disguised as a command: no machine has a program of this name.
   if (words?.[0] === "apply_patch") return patchOf(words[1] ?? "");
   const script = line ?? (isShell(words) ? words?.[2] : undefined) ?? "";
   if (/^\s*(?:cd [^\n;&|]+ && )?apply_patch\b/.test(script)) return patchOf(script);
-  if (given.flag("run_in_background", "is_background", "background") === true)
+  if (parameters.flag("run_in_background", "is_background", "background") === true)
     return { action: "internal", why: "it ran in the background" };
-  if (given.flag("is_input") === true || given.text("is_input") === "true")
+  if (parameters.flag("is_input") === true || parameters.text("is_input") === "true")
     return { action: "internal", why: "it was typed into a program that was running" };
-  const folder = given.text("workdir", "cwd", "working_directory", "working_dir", "dir_path", "directory");
-  return { action: "command", command: asked, ...(folder === undefined ? {} : { folder }) };
+  const folder = parameters.text(
+    "workdir",
+    "cwd",
+    "working_directory",
+    "working_dir",
+    "dir_path",
+    "directory",
+  );
+  return { action: "command", command: lineOrWords, ...(folder === undefined ? {} : { folder }) };
 };
 
 /** Returns whether the words are `bash -lc script` or the like. */
@@ -150,17 +169,17 @@ function isShell(words: readonly string[] | undefined): boolean {
 }
 
 /** Reads calls of editors that have commands of their own. */
-export const editor: Reader = (given, agent) => {
-  switch (given.text("command")) {
+export const editor: ToolReader = (parameters, agent) => {
+  switch (parameters.text("command")) {
     case "view":
-      return viewOf(given, agent);
+      return viewOf(parameters, agent);
     case "create":
-      return create(given, agent);
+      return create(parameters, agent);
     case "str_replace":
-      return edit(given, agent);
+      return edit(parameters, agent);
     case "insert": {
-      const [path, content] = [given.path(), given.text("new_str", "insert_text")];
-      const after = given.count("insert_line");
+      const [path, content] = [parameters.path(), parameters.text("new_str", "insert_text")];
+      const after = parameters.count("insert_line");
       if (path === undefined || content === undefined || after === undefined) return undefined;
       return { action: "insert", path, after, content };
     }
@@ -172,9 +191,9 @@ export const editor: Reader = (given, agent) => {
 };
 
 /** Reads a view, which cannot be repeated: an editor adds line numbers and remarks. */
-const viewOf: Reader = (given) =>
-  given.path() === undefined
+const viewOf: ToolReader = (parameters) =>
+  parameters.path() === undefined
     ? undefined
     : { action: "internal", why: "the editor's view has a form of its own" };
 
-export const internal: Reader = () => ({ action: "internal", why: "the agent's own affair" });
+export const internal: ToolReader = () => ({ action: "internal", why: "the agent's own affair" });

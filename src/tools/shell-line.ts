@@ -26,7 +26,7 @@ export function parseShellLine(line: string): ShellLine {
   return { pipelines, isComplete: lexer.isComplete };
 }
 
-const mostDocuments = 8;
+const maxDocuments = 8;
 /** Matches a line for a Windows shell, or one with a Windows path. */
 const windows =
   /\b[A-Za-z]:\\|(?:^|[\s;|&("'])(?:type|get-content|gc|get-item|gi|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)\s|\$env:|\benv:\\/i;
@@ -35,7 +35,7 @@ const windows =
  * The role of the next word: a file that is read or written, the file of another descriptor, a here-string,
  * or the end of a here-document.
  */
-type Role = "input" | "output" | "other" | "document" | "end";
+type WordRole = "input" | "output" | "other" | "document" | "end";
 
 /** Splits a line as a shell does. */
 class Lexer {
@@ -43,7 +43,7 @@ class Lexer {
   readonly #line: string;
   #at = 0;
   #word: Word | undefined;
-  #role: Role | undefined;
+  #role: WordRole | undefined;
   #stage: RawStage = { words: [], isPiped: false };
   #pipeline: RawStage[] = [];
   readonly #pipelines: RawStage[][] = [];
@@ -177,7 +177,7 @@ class Lexer {
     this.#redirect(sign, isOther ? "other" : "output");
   }
 
-  #redirect(sign: string, role: Role): void {
+  #redirect(sign: string, role: WordRole): void {
     // The descriptor before the operator is not a word of its own.
     if (/^\d+$/.test(this.#word?.text ?? "")) this.#word = undefined;
     this.#endWord(sign.length);
@@ -193,8 +193,8 @@ class Lexer {
     this.#endPipeline(1);
     const documents = this.#documents;
     this.#documents = [];
-    if (documents.length > mostDocuments) this.isComplete = false;
-    for (const { stage, end } of documents.slice(0, mostDocuments)) {
+    if (documents.length > maxDocuments) this.isComplete = false;
+    for (const { stage, end } of documents.slice(0, maxDocuments)) {
       const mark = end.replaceAll(/[^\w\s]/g, "\\$&");
       const close = new RegExp(`^[\\t ]*${mark}[\\t ]*\\r?$`, "m").exec(this.#line.slice(this.#at));
       const to = close === null ? this.#line.length : this.#at + close.index;

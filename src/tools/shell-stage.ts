@@ -1,5 +1,6 @@
 // One stage of a shell command line: the program that it runs, without the words before it that only say how,
 // and the line that it passes to a shell.
+import { words } from "../base/lists.js";
 
 /** A simple command, without the words that only say how it is run. */
 export interface Stage {
@@ -49,7 +50,7 @@ export interface RawStage {
 const assignment = /^(?:export\s+)?([A-Za-z_]\w*)\+?=/;
 
 /** How many words are searched for the end of a wrapper, so that a line of wrappers takes linear time. */
-const mostWords = 256;
+const maxWords = 256;
 
 export function stageOf({ words: everything, isPiped, target, document }: RawStage): Stage {
   const sets: { name: string; inner: string[]; text: string }[] = [];
@@ -68,7 +69,7 @@ export function stageOf({ words: everything, isPiped, target, document }: RawSta
     previous = at;
     for (let name; (name = assignment.exec(all[at]?.text ?? "")?.[1]) !== undefined; at++)
       sets.push({ name, inner: all[at]?.inner ?? [], text: all[at]?.text.replace(assignment, "") ?? "" });
-    const count = wrapperAt(all.slice(at, at + mostWords).map(({ text }) => text));
+    const count = wrapperAt(all.slice(at, at + maxWords).map(({ text }) => text));
     for (const end = at + count; at < end; at++) wrappers.push(all[at]?.text ?? "");
   }
   const rest = all.slice(at);
@@ -94,10 +95,8 @@ export function nameOf(program: string): string {
 }
 
 /** Words that only say how the next one is run. */
-const plainWrappers = new Set(
-  "time command builtin nohup exec nice ionice stdbuf chronic then do else elif if while until ! { export declare typeset local readonly sudo doas env npx bunx uvx timeout xargs watch setsid unbuffer busybox toybox unshare nsenter chroot runuser gosu su-exec pkexec strace wsl parallel".split(
-    " ",
-  ),
+const plainWrappers = words(
+  "time command builtin nohup exec nice ionice stdbuf chronic then do else elif if while until ! { export declare typeset local readonly sudo doas env npx bunx uvx timeout xargs watch setsid unbuffer busybox toybox unshare nsenter chroot runuser gosu su-exec pkexec strace wsl parallel",
 );
 /** Wrappers with one operand before the program. */
 const withOperand = new Set(["timeout", "chroot", "gosu", "su-exec"]);

@@ -19,7 +19,7 @@ import {
   read,
   remove,
   write,
-  type Reader,
+  type ToolReader,
 } from "./readers.js";
 import type { Step } from "../model/manifest.js";
 import type { Action, ToolUse } from "./tool-use.js";
@@ -91,14 +91,14 @@ function plainName(tool: string): string {
     .toLowerCase();
 }
 
-const spellings: readonly (readonly [Reader, string])[] = [
+const spellings: readonly (readonly [ToolReader, string])[] = [
   [
     read,
     "read read_file filesystem_read fs_read view view_file open_file cat_file get_file_contents read_text_file",
   ],
   [write, "write write_file filesystem_write fs_write create_file save_file write_to_file new_file"],
   // Other agents may mean anything by this name.
-  [(given, agent) => (agent === "copilot-cli" ? create(given, agent) : undefined), "create"],
+  [(parameters, agent) => (agent === "copilot-cli" ? create(parameters, agent) : undefined), "create"],
   [append, "append append_file append_to_file filesystem_append"],
   [
     edit,
@@ -122,7 +122,7 @@ const spellings: readonly (readonly [Reader, string])[] = [
   ],
 ];
 
-const table: ReadonlyMap<string, Reader> = new Map(
+const table: ReadonlyMap<string, ToolReader> = new Map(
   spellings.flatMap(([reader, names]) => names.split(" ").map((name) => [plainName(name), reader] as const)),
 );
 

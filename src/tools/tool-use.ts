@@ -38,5 +38,5 @@ export interface Grep {
   glob?: string;
   ignoreCase: boolean;
   isFixed: boolean;
-  gives: "lines" | "files" | "counts";
+  resultKind: "lines" | "files" | "counts";
 }

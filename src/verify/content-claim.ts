@@ -4,8 +4,8 @@
 import { hexOf, type Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest, Output } from "../model/manifest.js";
-import { makerIn, originOf } from "../model/origin.js";
-import type { Claim } from "../results/verification.js";
+import { outputMaker, originOf } from "../model/origin.js";
+import type { Claim } from "../results/verify.js";
 import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { type FileName, isBaseName, isOwnName, isSameName } from "./file-name.js";
@@ -21,7 +21,7 @@ export interface FileFacts extends FileName {
 const fewest = 16;
 
 /** Maximum number of packs searched for an output with the file's own name. */
-const mostSearched = 2000;
+const maxSearched = 2000;
 
 /**
  * Returns the pack that answers for a file without a sidecar: the newest that is not a draft, did not only
@@ -44,7 +44,7 @@ export function choosePack(store: Store, packs: readonly string[], file: FileFac
     else if (isOwnName(manifest, output, file)) return hex;
     else if (otherNamed(manifest, output, file) !== undefined) swapped ??= hex;
     else other ??= hex;
-    if (++searched >= mostSearched) break;
+    if (++searched >= maxSearched) break;
   }
   return other ?? denying ?? swapped ?? packs[0];
 }
@@ -104,14 +104,14 @@ export function doubtOf(
   file: FileFacts,
   { pack, manifest, draft }: DoubtFacts,
 ): string | undefined {
-  const about = `output ${output.name} of ctx://${pack.slice(0, 12)}`;
-  if (draft !== undefined) return `${draftText(draft)}, not produced by a run: ${about}`;
-  if (isCopied(manifest, output)) return `${replayText(manifest)}, in which no step made it: ${about}`;
+  const subject = `output ${output.name} of ctx://${pack.slice(0, 12)}`;
+  if (draft !== undefined) return `${draftText(draft)}, not produced by a run: ${subject}`;
+  if (isCopied(manifest, output)) return `${replayText(manifest)}, in which no step made it: ${subject}`;
   const other = otherNamed(manifest, output, file);
-  if (other !== undefined) return `the bytes of ${about}, whose output ${other.name} has other bytes`;
+  if (other !== undefined) return `the bytes of ${subject}, whose output ${other.name} has other bytes`;
   if (!isSmall(file) || isOwnName(manifest, output, file)) return undefined;
   const bytes = file.size === 0 ? "an empty file" : `${file.size} ${file.size === 1 ? "byte" : "bytes"}`;
-  return `${bytes} under another name than ${about}: too little to tell by content alone where the file came from`;
+  return `${bytes} under another name than ${subject}: too little to tell by content alone where the file came from`;
 }
 
 /** Returns text such as `edited by hand in a draft of ctx://47d75f3304bf`. */
@@ -144,7 +144,7 @@ function replayText(manifest: Manifest): string {
 function makerText(manifest: Manifest, output: Output): string {
   const origin = originOf(manifest);
   if (origin?.kind !== "replay") return "";
-  return `; the pack says that it was ${replayText(manifest)}, in which step ${makerIn(origin, manifest, output)} made it`;
+  return `; the pack says that it was ${replayText(manifest)}, in which step ${outputMaker(origin, manifest, output)} made it`;
 }
 
 /** Returns the claim that the bytes are those of an output. */
@@ -154,10 +154,11 @@ export function contentClaim(
   output: Output | undefined,
   file: Omit<FileFacts, "size"> & { doubt: string | undefined },
 ): Claim {
-  const about = `ctx://${pack.slice(0, 12)}`;
+  const subject = `ctx://${pack.slice(0, 12)}`;
   if (manifest === undefined)
-    return { claim: "content", answer: "not_checked", detail: `the manifest of ${about} cannot be read` };
-  if (output === undefined) return { claim: "content", answer: "no", detail: denial(about, manifest, file) };
+    return { claim: "content", answer: "not_checked", detail: `the manifest of ${subject} cannot be read` };
+  if (output === undefined)
+    return { claim: "content", answer: "no", detail: denial(subject, manifest, file) };
   if (file.doubt !== undefined) return { claim: "content", answer: "not_checked", detail: file.doubt };
   // In the folder of the run, the file has the output's own name.
   const isOther = isSameName(output.name, file.name) || !isOwnName(manifest, output, file);
@@ -165,15 +166,15 @@ export function contentClaim(
   return {
     claim: "content",
     answer: "yes",
-    detail: `the bytes of output ${output.name} of ${about}${renamedText(output.name, name)}${makerText(manifest, output)}`,
+    detail: `the bytes of output ${output.name} of ${subject}${renamedText(output.name, name)}${makerText(manifest, output)}`,
   };
 }
 
-function denial(about: string, manifest: Manifest, file: Omit<FileFacts, "size">): string {
+function denial(subject: string, manifest: Manifest, file: Omit<FileFacts, "size">): string {
   const twin = manifest.outputs.find(({ content_ref }) => content_ref === file.hash);
   const name = manifest.outputs.find((output) => isOwnName(manifest, output, file))?.name;
-  if (twin === undefined) return `${about} has no output with these bytes`;
-  return `output ${name ?? ""} of ${about} has other bytes; these are those of its output ${twin.name}`;
+  if (twin === undefined) return `${subject} has no output with these bytes`;
+  return `output ${name ?? ""} of ${subject} has other bytes; these are those of its output ${twin.name}`;
 }
 
 function renamedText(recorded: string, name: string | undefined): string {

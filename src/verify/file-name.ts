@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import { errnoOf } from "../base/errors.js";
 import type { Manifest, Output } from "../model/manifest.js";
-import { workdirOf } from "../model/workdir.js";
+import { workdirOf } from "../model/manifest.js";
 import type { Store } from "../store/store.js";
 
 export interface FileName {
@@ -14,8 +14,8 @@ export interface FileName {
   path: string;
 }
 
-export function fileName(store: Store, given: string): FileName {
-  const path = `${fs.realpathSync(dirname(resolve(given)))}/${basename(given)}`.replace(/^\/\//, "/");
+export function fileName(store: Store, file: string): FileName {
+  const path = `${fs.realpathSync(dirname(resolve(file)))}/${basename(file)}`.replace(/^\/\//, "/");
   const name = relative(store.folder, path).replaceAll("\\", "/");
   return { name: name.startsWith("../") ? undefined : name, path };
 }
@@ -32,8 +32,8 @@ export function isOwnName(manifest: Manifest, output: Output, { name, path }: Fi
   if (isSameName(output.name, name)) return true;
   const workdir = workdirOf(manifest);
   if (workdir === undefined || !isAbsolute(workdir) || !isBaseName(output, { path })) return false;
-  const written = resolve(workdir, output.name);
-  return isSameName(written, path) || isSameName(realPlace(written), path);
+  const outputPath = resolve(workdir, output.name);
+  return isSameName(outputPath, path) || isSameName(withRealFolder(outputPath), path);
 }
 
 /** Returns whether the last part of a file's path is that of an output's name. */
@@ -42,7 +42,7 @@ export function isBaseName(output: Output, { path }: Pick<FileName, "path">): bo
 }
 
 /** Returns a path without links among its folders; undefined if these folders do not exist here. */
-function realPlace(path: string): string | undefined {
+function withRealFolder(path: string): string | undefined {
   try {
     return `${fs.realpathSync(dirname(path))}/${basename(path)}`;
   } catch (error) {

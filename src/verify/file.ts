@@ -4,11 +4,11 @@
 import { basename } from "node:path";
 import { hexOf, type Reference, sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
-import { readPieces, readWhole, usingRegular } from "../base/fs/files.js";
+import { piecesOf, readWhole, usingRegular } from "../base/fs/files.js";
 import { appendAll } from "../base/lists.js";
 import type { Manifest, Output } from "../model/manifest.js";
 import { buildSidecar, readSidecar, type Sidecar, sidecarPath } from "../model/sidecar.js";
-import { type Claim, goNote, type VerifiedTarget } from "../results/verification.js";
+import { absentTarget, type Claim, goNote, type VerifiedTarget } from "../results/verify.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { type Checker, packClaims } from "./pack.js";
@@ -26,24 +26,15 @@ export interface ReadFile {
 }
 
 /** Larger files are only hashed. */
-const largestKept = 4 << 20;
-const largestSidecar = 16 << 20;
+const maxKept = 4 << 20;
+const maxSidecar = 16 << 20;
 
 export function verifyFile(
   store: Store,
   checker: Checker,
   path: string,
 ): { target: VerifiedTarget; file: ReadFile | undefined } {
-  const target: VerifiedTarget = {
-    target: path,
-    kind: "file",
-    result: "absent",
-    packs: [],
-    claims: [],
-    faults: [],
-    notes: [],
-    next: [],
-  };
+  const target = absentTarget(path, "file");
   const read = readFile(path);
   if (typeof read === "string") {
     target.claims.push({ claim: "content", answer: "not_checked", detail: read });
@@ -77,16 +68,16 @@ export function verifyFile(
 export function readFile(path: string): ReadFile | string {
   try {
     return usingRegular(path, ({ descriptor, size }) => {
-      if (size <= largestKept) {
+      if (size <= maxKept) {
         const bytes = readWhole(descriptor);
         return { hash: toReference(sha256(bytes)), size: bytes.length, bytes };
       }
       const hash = startSha256();
       let read = 0;
-      readPieces(descriptor, (piece) => {
+      for (const piece of piecesOf(descriptor)) {
         hash.add(piece);
         read += piece.length;
-      });
+      }
       return { hash: toReference(hash.hex()), size: read, bytes: undefined };
     });
   } catch (error) {
@@ -102,7 +93,7 @@ export function readFile(path: string): ReadFile | string {
 export function sidecarOf(path: string): Sidecar | string | undefined {
   try {
     const bytes = usingRegular(sidecarPath(path), ({ descriptor, size }) =>
-      size > largestSidecar ? undefined : readWhole(descriptor, largestSidecar + 1),
+      size > maxSidecar ? undefined : readWhole(descriptor, maxSidecar + 1),
     );
     if (bytes === undefined) return "it is far too large to be a sidecar";
     return readSidecar(bytes) ?? "it is not a sidecar: docs/format.md says what one looks like";
@@ -161,7 +152,7 @@ function judgeUnbacked(
   target.next.push(`ctx show ${hex.slice(0, 12)}`, `ctx cat ${hexOf(output.content_ref).slice(0, 12)}`);
 }
 
-interface Case {
+interface FileCase {
   pack: string;
   read: ReadFile;
   name: FileName;
@@ -172,7 +163,7 @@ function judge(
   store: Store,
   checker: Checker,
   target: VerifiedTarget,
-  { pack, read, name, sidecar }: Case,
+  { pack, read, name, sidecar }: FileCase,
 ): void {
   const { claims, faults, form, isNewer } = packClaims(checker, pack);
   if (form !== undefined) target.form = form;

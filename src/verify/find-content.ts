@@ -4,8 +4,7 @@
 import { CtxError } from "../base/errors.js";
 import { toReference } from "../base/digest.js";
 import type { Manifest, Output } from "../model/manifest.js";
-import { withCatalog } from "../store/catalog.js";
-import type { Catalog, Role } from "../store/catalog-file.js";
+import { type Catalog, type ContentRole, withCatalog } from "../store/catalog.js";
 import { hasObject, mayHold, signatureOf } from "../store/objects.js";
 import { hasPack, listPacks, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
@@ -36,8 +35,8 @@ export function holdersOf(store: Store, hex: string): Holder {
   // catalogued are read.
   const packs = hasObject(store.root, hex) ? listPacks(store.root) : changedPacks(store);
   const { roles, steps } = searchPacks(store, packs, hex);
-  const of = (role: Role): Set<string> =>
-    new Set([...roles].flatMap(([pack, its]) => (its.has(role) ? pack : [])));
+  const of = (role: ContentRole): Set<string> =>
+    new Set([...roles].flatMap(([pack, packRoles]) => (packRoles.has(role) ? pack : [])));
   const makers = of("output");
   return {
     outputs: makers.size < 2 ? [...makers] : newestFirst(store, makers),
@@ -51,21 +50,21 @@ export function holdersOf(store: Store, hex: string): Holder {
  * Maximum number of packs from the catalog that are read. The first decides, and those named beside it are
  * examples.
  */
-const mostConfirmed = 20;
+const maxConfirmed = 20;
 
 /**
  * Returns the packs that do have these bytes among their outputs; after the first few the catalog is trusted.
  */
 function confirmed(store: Store, packs: readonly string[], hex: string): string[] {
-  const sure: string[] = [];
+  const confirmedPacks: string[] = [];
   for (const [at, pack] of packs.entries()) {
-    if (sure.length === mostConfirmed) return [...sure, ...packs.slice(at)];
+    if (confirmedPacks.length === maxConfirmed) return [...confirmedPacks, ...packs.slice(at)];
     const manifest = readIfPossible(store, pack);
     // A pack that cannot be read may have them: verify reports what is wrong with it.
     if (manifest === undefined ? hasPack(store.root, pack) : rolesIn(manifest, hex).has("output"))
-      sure.push(pack);
+      confirmedPacks.push(pack);
   }
-  return sure;
+  return confirmedPacks;
 }
 
 function readIfPossible(store: Store, hex: string): Manifest | undefined {
@@ -77,9 +76,9 @@ function readIfPossible(store: Store, hex: string): Manifest | undefined {
   }
 }
 
-function rolesIn({ outputs, inputs }: Manifest, hex: string): Set<Role> {
+function rolesIn({ outputs, inputs }: Manifest, hex: string): Set<ContentRole> {
   const reference = toReference(hex);
-  const roles = new Set<Role>();
+  const roles = new Set<ContentRole>();
   if (outputs.some(({ content_ref }) => content_ref === reference)) roles.add("output");
   if (inputs.some(({ content_ref }) => content_ref === reference)) roles.add("input");
   return roles;
@@ -99,8 +98,8 @@ function searchPacks(
   store: Store,
   packs: readonly string[],
   hex: string,
-): { roles: Map<string, Set<Role>>; steps: Holder["steps"] } {
-  const roles = new Map<string, Set<Role>>();
+): { roles: Map<string, Set<ContentRole>>; steps: Holder["steps"] } {
+  const roles = new Map<string, Set<ContentRole>>();
   const steps: Holder["steps"] = [];
   const reference = toReference(hex);
   for (const pack of packs) {
@@ -110,8 +109,8 @@ function searchPacks(
     if (!mayHold(store.root, pack, text)) continue;
     const manifest = readIfPossible(store, pack);
     if (manifest === undefined) continue;
-    const its = rolesIn(manifest, hex);
-    if (its.size > 0) roles.set(pack, its);
+    const packRoles = rolesIn(manifest, hex);
+    if (packRoles.size > 0) roles.set(pack, packRoles);
     for (const { output_ref, index } of steps.length < most ? manifest.steps : [])
       if (output_ref === reference) steps.push({ hex: pack, index });
   }
@@ -119,13 +118,13 @@ function searchPacks(
 }
 
 /** Maximum number of the newest packs that are searched for a name. */
-const mostNamed = 200;
+const maxNamed = 200;
 
 /** Returns the newest pack that has recorded an output under this name, and that output. */
 export function outputNamed(store: Store, name: string): { hex: string; output: Output } | undefined {
   const packs = withCatalog(store, (catalog) => {
     const found: string[] = [];
-    for (const { hex } of catalog.entries()) if (found.push(hex) >= mostNamed) break;
+    for (const { hex } of catalog.entries()) if (found.push(hex) >= maxNamed) break;
     return found;
   });
   for (const hex of packs) {

@@ -3,7 +3,7 @@ import { hexOf, type Reference, sha256 } from "../base/digest.js";
 import { ExactInteger, type JsonValue } from "../base/json/value.js";
 import { basename } from "node:path";
 import type { Manifest, Step } from "../model/manifest.js";
-import type { Claim } from "../results/verification.js";
+import type { Claim } from "../results/verify.js";
 
 export function stepThatWrote(manifest: Manifest, hash: Reference, size: number, path: string): Claim {
   const wrote = manifest.steps.filter(
@@ -17,11 +17,11 @@ export function stepThatWrote(manifest: Manifest, hash: Reference, size: number,
       answer: "not_checked",
       detail: "no single step holds these bytes whole; what edits add up to is not worked out here",
     };
-  const about = names(step, path) ? "" : ", which does not name this file";
+  const remark = names(step, path) ? "" : ", which does not name this file";
   return {
     claim: "step",
     answer: "yes",
-    detail: `step ${step.index} (${step.tool}) was given these bytes${about}`,
+    detail: `step ${step.index} (${step.tool}) was given these bytes${remark}`,
   };
 }
 

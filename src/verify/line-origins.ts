@@ -1,9 +1,9 @@
 // Finds which lines of a file were recorded in which output. The longest stretches come first; a stretch of
 // only empty lines and brackets proves nothing.
 import type { Reference } from "../base/digest.js";
-import type { LineRange } from "../results/verification.js";
+import type { LineRange } from "../results/verify.js";
 
-export interface Recorded {
+export interface RecordedLines {
   pack: Reference;
   name: string;
   text: string;
@@ -13,9 +13,9 @@ export interface Recorded {
  * Returns stretches, in the order of the file, that cover it without overlap; those without a pack were not
  * recorded.
  */
-export function lineOrigins(text: string, recorded: readonly Recorded[]): LineRange[] {
+export function lineOrigins(text: string, recorded: readonly RecordedLines[]): LineRange[] {
   const lines = linesOf(text);
-  const origin: ({ from: Recorded; at: number } | undefined)[] = lines.map(() => undefined);
+  const origin: ({ from: RecordedLines; at: number } | undefined)[] = lines.map(() => undefined);
   const found = recorded.flatMap((from) => stretches(lines, from));
   found.sort((x, y) => y.count - x.count || x.start - y.start);
   for (const { start, count, at, from } of found) {
@@ -47,19 +47,19 @@ interface Stretch {
   start: number;
   count: number;
   at: number;
-  from: Recorded;
+  from: RecordedLines;
 }
 
 /** Maximum number of occurrences of a line in an output that is still searched for. */
-const mostPlaces = 50;
+const maxPlaces = 50;
 
-function stretches(lines: readonly string[], from: Recorded): Stretch[] {
+function stretches(lines: readonly string[], from: RecordedLines): Stretch[] {
   const theirs = linesOf(from.text);
   const places = new Map<string, number[]>();
   theirs.forEach((line, at) => {
     const list = places.get(line);
     if (list === undefined) places.set(line, [at]);
-    else if (list.length < mostPlaces) list.push(at);
+    else if (list.length < maxPlaces) list.push(at);
   });
   const found: Stretch[] = [];
   for (let start = 0; start < lines.length; ) {

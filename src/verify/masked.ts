@@ -5,7 +5,7 @@ import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
 import { placeholders, redactionsOf } from "../model/redactions.js";
-import type { VerifiedTarget } from "../results/verification.js";
+import type { VerifiedTarget } from "../results/verify.js";
 import type { ReadFile } from "./file.js";
 import { printingOf } from "../redact/printing.js";
 import { Redactor } from "../redact/redactor.js";

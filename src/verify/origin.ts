@@ -8,7 +8,7 @@ import {
   type DraftOrigin,
   type KnownDraft,
   type KnownOrigin,
-  makerIn,
+  outputMaker,
   originOf,
   type ReplayOrigin,
   unknownEdits,
@@ -86,7 +86,7 @@ function isOfDraft(store: Store, origin: ReplayOrigin): boolean {
  */
 export function isCopied(manifest: Manifest, output: Output): boolean {
   const origin = originOf(manifest);
-  return origin?.kind === "replay" && makerIn(origin, manifest, output) === undefined;
+  return origin?.kind === "replay" && outputMaker(origin, manifest, output) === undefined;
 }
 
 /** Returns the outputs that prove the files that they were written to. */

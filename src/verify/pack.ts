@@ -6,7 +6,7 @@ import { CtxError } from "../base/errors.js";
 import { readWhole, usingRegular } from "../base/fs/files.js";
 import { appendAll, someOf } from "../base/lists.js";
 import { isSealedFrom, type Manifest, reached, subAgentsOf } from "../model/manifest.js";
-import type { Claim, Fault, PackForm } from "../results/verification.js";
+import type { Claim, Fault, PackForm } from "../results/verify.js";
 import { hashObjects } from "../store/hash-objects.js";
 import { packPath } from "../store/layout.js";
 import { readObject } from "../store/objects.js";
@@ -24,7 +24,7 @@ export interface CheckedPack {
 }
 
 /** Maximum number of sub-agent runs followed from one pack. */
-const mostSubAgents = 100_000;
+const maxSubAgents = 100_000;
 
 /** Checks packs, and remembers the packs and objects that it has checked. */
 export class Checker {
@@ -77,7 +77,7 @@ export class Checker {
       if (next.pack === undefined) continue;
       for (const named of [...subAgentsOf(next.pack.manifest)].map(hexOf)) {
         if (seen.has(named)) continue;
-        if (seen.size > mostSubAgents) return { checked, missing, isCut: true };
+        if (seen.size > maxSubAgents) return { checked, missing, isCut: true };
         seen.add(named);
         if (!hasPack(this.store.root, named)) missing.push(named);
         else {

@@ -4,7 +4,7 @@ import { hexOf, type Reference } from "../base/digest.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import { isForgiven, type ReplayedOutput, type ReplayedStep, type ReplayReport } from "../results/replay.js";
 import { effects, isOwnTool, toolUse, unansweredAs } from "../tools/table.js";
-import type { Claim, VerifyResult } from "../results/verification.js";
+import type { Claim, VerifyResult } from "../results/verify.js";
 import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 
@@ -24,7 +24,7 @@ export async function withReplay(
     }
     const report = await replay(pack);
     const { manifest } = readPack(store.root, hexOf(report.pack_hash));
-    const claim = claimOf(report, manifest, target.hash);
+    const claim = replayClaim(report, manifest, target.hash);
     if (claim.answer === "no" && exit === 0) exit = 1;
     targets.push({ ...target, claims: [...target.claims, claim] });
   }
@@ -35,23 +35,23 @@ export async function withReplay(
  * Returns the claim: true only if every output was made again, every write was applied, and every other call
  * matched, byte for byte. An output that no executed step made leaves the claim open, and so does a step that
  * diverged, though the log allows that, or a call that was not checked. Excluded by name are texts that the
- * model said, unless the target is one of them (`about`), and calls of the agent's own tools.
+ * model said, unless the target is one of them (`target`), and calls of the agent's own tools.
  */
-function claimOf(
+function replayClaim(
   { fidelity, counts, steps, outputs }: ReplayReport,
   manifest: Manifest,
-  about: Reference | undefined,
+  target: Reference | undefined,
 ): Claim {
-  const files = outputs.filter(({ said }) => said !== true);
+  const files = outputs.filter(({ said: saidByModel }) => saidByModel !== true);
   const made = files.filter(({ reproduced }) => reproduced === true);
-  const told = [
+  const summary = [
     `${fidelity}: ${counts.checked} of ${counts.tool_calls} tool calls checked, ${counts.matched} matched`,
     ...(files.length === 0 ? [] : [`${made.length} of ${files.length} outputs reproduced`]),
   ];
   const answer = (kind: Claim["answer"], why?: string): Claim => ({
     claim: "replay",
     answer: kind,
-    detail: (why === undefined ? told : [...told, why]).join("; "),
+    detail: (why === undefined ? summary : [...summary, why]).join("; "),
   });
   const wrong = outputs.find(({ reproduced }) => reproduced === false);
   if (wrong !== undefined) return answer("no", `${wrong.name}: ${wrong.message ?? "it differs"}`);
@@ -62,19 +62,19 @@ function claimOf(
   const failed = steps.find(({ status }) => status === "failed");
   if (failed !== undefined)
     return answer("not_checked", `step ${failed.index}: ${failed.message ?? failed.reason ?? ""}`);
-  const isMade = made.some(({ expected_hash }) => expected_hash === about);
-  const isAbout = ({ expected_hash }: ReplayedOutput): boolean => expected_hash === about && !isMade;
+  const isMade = made.some(({ expected_hash }) => expected_hash === target);
+  const isTarget = ({ expected_hash }: ReplayedOutput): boolean => expected_hash === target && !isMade;
   const open = outputs.find(
-    (output) => output.reproduced === null && (output.said !== true || isAbout(output)),
+    (output) => output.reproduced === null && (output.said !== true || isTarget(output)),
   );
   if (open !== undefined) return answer("not_checked", `${open.name}: ${open.message ?? "not made"}`);
   const allowed = steps.filter(({ status }) => status === "diverged").length;
   if (allowed > 0) return answer("not_checked", `${countText(allowed, "step")} diverged, as the log allows`);
-  const forgiven = steps.filter(isForgiven).length;
-  if (forgiven > 0)
+  const normalised = steps.filter(isForgiven).length;
+  if (normalised > 0)
     return answer(
       "not_checked",
-      `${countText(forgiven, "step")} matched only after normalising, or as a set of lines`,
+      `${countText(normalised, "step")} matched only after normalising, or as a set of lines`,
     );
   const { unchecked, own } = callsNotMatched(steps, manifest);
   const [first] = unchecked;
@@ -83,14 +83,14 @@ function claimOf(
       "not_checked",
       `${countText(unchecked.length, "call")} not checked: step ${first.index} ${first.tool ?? first.type}: ${first.message ?? first.status}`,
     );
-  const said = outputs.filter((output) => output.said === true).map(({ name }) => name);
-  const aside = [
-    ...(said.length === 0 ? [] : [`not about ${listText(said)}, which the model said`]),
+  const saidByModel = outputs.filter((output) => output.said === true).map(({ name }) => name);
+  const exclusions = [
+    ...(saidByModel.length === 0 ? [] : [`not about ${listText(saidByModel)}, which the model said`]),
     ...(own.length === 0 ? [] : [`not about calls of the agent's own tools: ${listText(own)}`]),
   ];
   return answer(
     fidelity === "exact" && counts.matched > 0 ? "yes" : "not_checked",
-    aside.length === 0 ? undefined : aside.join("; "),
+    exclusions.length === 0 ? undefined : exclusions.join("; "),
   );
 }
 

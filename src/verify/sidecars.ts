@@ -4,13 +4,12 @@ import * as fs from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { hexOf, type Reference, startSha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { below, readIfThere, readPieces, usingDescriptor, usingRegular, writeNew } from "../base/fs/files.js";
+import { replaceFile, sweepLeftovers } from "../base/fs/atomic.js";
+import { below, piecesOf, readIfThere, usingRegular } from "../base/fs/files.js";
 import type { Manifest, Output } from "../model/manifest.js";
 import { buildSidecar, readSidecar, type Sidecar, sidecarBytes, sidecarPath } from "../model/sidecar.js";
-import type { Batch } from "../store/batch.js";
-import { flush, flushFolder } from "../store/flush.js";
+import type { Batch } from "../store/batch-lock.js";
 import { storeName } from "../store/layout.js";
-import { isOwnerRunning } from "../store/lock.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { provenOutputs } from "./origin.js";
@@ -29,13 +28,13 @@ export function writeSidecars(
   pack: { hex: string; manifest: Manifest; files: ReadonlyMap<string, string> },
 ): SidecarReport {
   const report: SidecarReport = { written: [], absent: [], notices: [] };
+  const writing: SidecarWriting = { store, batch, swept: new Set() };
   for (const output of pack.manifest.outputs) {
     const artifact = findArtifact(store, output, pack.files.get(output.name));
     if (artifact === undefined) report.absent.push(output.name);
     else
       placeSidecar(
-        store,
-        batch,
+        writing,
         buildSidecar(toReference(pack.hex), pack.manifest, output),
         artifact,
         output,
@@ -47,20 +46,20 @@ export function writeSidecars(
 
 /** Returns the path, relative to the store's folder, of a regular file that holds the output's content. */
 function findArtifact(store: Store, output: Output, source: string | undefined): string | undefined {
-  const places = [output.name, ...(source === undefined ? [] : [relative(store.folder, source)])];
-  return places.find((place) => {
-    const first = place.split("/")[0] as string;
+  const paths = [output.name, ...(source === undefined ? [] : [relative(store.folder, source)])];
+  return paths.find((path) => {
+    const first = path.split("/")[0] as string;
     if (first === ".." || first === "" || first.toLowerCase() === storeName) return false;
-    return holds(store.folder, place, output.content_ref);
+    return hasContent(store.folder, path, output.content_ref);
   });
 }
 
-function holds(folder: string, place: string, reference: Reference): boolean {
+function hasContent(folder: string, path: string, reference: Reference): boolean {
   try {
-    return below(folder, place, (file) =>
+    return below(folder, path, (file) =>
       usingRegular(file, ({ descriptor }) => {
         const hash = startSha256();
-        readPieces(descriptor, (piece) => hash.add(piece));
+        for (const piece of piecesOf(descriptor)) hash.add(piece);
         return hash.hex() === hexOf(reference);
       }),
     );
@@ -72,83 +71,105 @@ function holds(folder: string, place: string, reference: Reference): boolean {
 }
 
 function placeSidecar(
-  store: Store,
-  batch: Batch,
+  writing: SidecarWriting,
   sidecar: Sidecar,
   artifact: string,
   output: Output,
   report: SidecarReport,
 ): void {
-  const place = sidecarPath(artifact);
-  const name = place.slice(place.lastIndexOf("/") + 1);
+  const { store } = writing;
+  const path = sidecarPath(artifact);
+  const name = path.slice(path.lastIndexOf("/") + 1);
   if (Buffer.byteLength(name) > 255) {
     report.notices.push(`no sidecar for ${artifact}: its name would be too long`);
     return;
   }
   try {
-    below(store.folder, place, (file) => {
-      const existing = lookAt(store, file, output);
+    below(store.folder, path, (file) => {
+      const existing = existingSidecar(store, file, output);
       if (existing === "other") {
-        report.notices.push(`no sidecar for ${artifact}: ${place} is something else, and was left alone`);
+        report.notices.push(`no sidecar for ${artifact}: ${path} is something else, and was left alone`);
         return;
       }
-      if (existing !== "backed") {
-        const staged = `sidecar-${report.written.length + report.notices.length}`;
-        publish(store, batch, { sidecar, staged, place }, file);
+      if (existing === "backed") sweepBeside(writing, { file, path });
+      else {
+        commitSidecar(writing, sidecar, { file, path });
         if (existing === "unbacked")
-          report.notices.push(`${place} named a pack that does not back this file, and was replaced`);
+          report.notices.push(`${path} named a pack that does not back this file, and was replaced`);
       }
-      report.written.push(place);
+      report.written.push(path);
     });
   } catch (error) {
     // The pack is durable by now; a sidecar that could not be written does not undo that.
-    const failure = toIoError(error, join(store.folder, place), "write");
+    const failure = toIoError(error, join(store.folder, path), "write");
     if (!(failure instanceof CtxError)) throw failure;
     report.notices.push(`no sidecar for ${artifact}: ${failure.message}`);
   }
 }
 
 /** Writes one sidecar beside an artifact below the store's folder, replacing an existing one. */
-export function putSidecar(store: Store, batch: Batch, sidecar: Sidecar, artifact: string): void {
-  const place = sidecarPath(artifact);
+export function replaceSidecar(store: Store, batch: Batch, sidecar: Sidecar, artifact: string): void {
+  const path = sidecarPath(artifact);
   try {
-    below(store.folder, place, (file) => publish(store, batch, { sidecar, staged: "sidecar", place }, file));
+    below(store.folder, path, (file) =>
+      commitSidecar({ store, batch, swept: new Set() }, sidecar, { file, path }),
+    );
   } catch (error) {
-    throw toIoError(error, join(store.folder, place), "write");
+    throw toIoError(error, join(store.folder, path), "write");
   }
 }
 
-interface Placing {
-  sidecar: Sidecar;
-  /** Its name while it is staged. */
-  staged: string;
-  /** Its final path, relative to the store's folder. */
-  place: string;
+interface SidecarWriting {
+  store: Store;
+  batch: Batch;
+  /** Folders that have been swept: many artifacts may be in one. */
+  swept: Set<string>;
 }
 
-/** Moves a sidecar into place. `file` is a path that no link can redirect. */
-function publish(store: Store, batch: Batch, { sidecar, staged, place }: Placing, file: string): void {
-  // Not staged as a file of the store: beside the artifact it is as readable as the umask says, even if the
-  // store is private.
-  batch.refresh();
-  const aside = join(batch.aside, staged);
-  writeNew(aside, sidecarBytes(sidecar), 0o644);
-  flush(store.root, { files: [aside], folders: [] });
-  moveInto(aside, file, batch.id);
-  flushFolder(dirname(file), dirname(join(store.folder, place)));
+/**
+ * Writes a sidecar, as readable as the umask says, even if the store is private. `file` is a path that no link
+ * can redirect, `path` the same path from the store's folder.
+ */
+function commitSidecar(
+  { store, batch, swept }: SidecarWriting,
+  sidecar: Sidecar,
+  { file, path }: { file: string; path: string },
+): void {
+  batch.check();
+  const shown = join(store.folder, path);
+  const isSwept = swept.has(dirname(shown));
+  swept.add(dirname(shown));
+  replaceFile(file, sidecarBytes(sidecar), { durable: true, mode: 0o644, shown, isSwept });
+}
+
+/** Removes what a killed process left beside the sidecar of an artifact, which stays as it is. */
+export function sweepBesideSidecar(store: Store, artifact: string): void {
+  below(store.folder, sidecarPath(artifact), (file) => sweepLeftovers(dirname(file)));
+}
+
+/** Does the same once for each folder. */
+function sweepBeside({ store, swept }: SidecarWriting, { file, path }: { file: string; path: string }): void {
+  const folder = dirname(join(store.folder, path));
+  if (swept.has(folder)) return;
+  swept.add(folder);
+  sweepLeftovers(dirname(file));
 }
 
 /** Returns what exists where the sidecar would go. */
-function lookAt(store: Store, file: string, output: Output): "nothing" | "backed" | "unbacked" | "other" {
+function existingSidecar(
+  store: Store,
+  file: string,
+  output: Output,
+): "nothing" | "backed" | "unbacked" | "other" {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return "nothing";
   if (!stat.isFile() || stat.size > 1 << 24) return "other";
   const found = readSidecar(readIfThere(file) ?? Buffer.alloc(0));
   if (found === undefined) return "other";
-  return backs(store, hexOf(found.context_pack), output.content_ref) ? "backed" : "unbacked";
+  return isBackedBy(store, hexOf(found.context_pack), output.content_ref) ? "backed" : "unbacked";
 }
 
-function backs(store: Store, hex: string, content: Reference): boolean {
+function isBackedBy(store: Store, hex: string, content: Reference): boolean {
   if (!hasPack(store.root, hex)) return false;
   try {
     const { manifest } = readPack(store.root, hex);
@@ -157,34 +178,4 @@ function backs(store: Store, hex: string, content: Reference): boolean {
     if (error instanceof CtxError) return false;
     throw error;
   }
-}
-
-function moveInto(staged: string, file: string, id: string): void {
-  try {
-    fs.renameSync(staged, file);
-  } catch (error) {
-    if (errnoOf(error) !== "EXDEV") throw error;
-    copyInto(staged, file, id);
-  }
-}
-
-/** Copies the sidecar before the rename: the artifact is on another file system than the store. */
-function copyInto(staged: string, file: string, id: string): void {
-  const folder = dirname(file);
-  for (const name of fs.readdirSync(folder)) {
-    const owner = /^\.ctx-sidecar-(.+)\.tmp$/.exec(name)?.[1];
-    // Remove the leftovers of a crash.
-    if (owner !== undefined && isOwnerRunning(owner) === false)
-      fs.rmSync(join(folder, name), { force: true });
-  }
-  const near = join(folder, `.ctx-sidecar-${id}.tmp`);
-  try {
-    fs.copyFileSync(staged, near, fs.constants.COPYFILE_EXCL);
-    usingDescriptor(fs.openSync(near, "r"), fs.fsyncSync);
-    fs.renameSync(near, file);
-  } catch (error) {
-    fs.rmSync(near, { force: true });
-    throw error;
-  }
-  fs.unlinkSync(staged);
 }

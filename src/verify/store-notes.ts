@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { isHash } from "../base/digest.js";
 import { listIfThere } from "../base/fs/files.js";
 import { addTo } from "../base/lists.js";
-import type { Claim, Fault } from "../results/verification.js";
-import { isOwnerRunning } from "../store/lock.js";
+import type { Claim, Fault } from "../results/verify.js";
+import { isOwnerRunning } from "../base/owner-id.js";
 import { hasPack } from "../store/packs.js";
 import { readLatest } from "../store/refs.js";
 import type { Store } from "../store/store.js";
@@ -32,7 +32,7 @@ export interface SubAgentCounts {
   absent: Set<string>;
 }
 
-interface Counts {
+interface StoreCounts {
   objects: number;
   checked: number;
   packs: number;
@@ -42,14 +42,14 @@ interface Counts {
   newer: number;
 }
 
-export function claimsOf(faults: readonly Fault[], count: Counts): Claim[] {
+export function claimsOf(faults: readonly Fault[], count: StoreCounts): Claim[] {
   const broken = (of: (fault: Fault) => boolean): number => faults.filter(of).length;
   const isWhole = count.checked === count.objects;
-  const looked = isWhole
+  const summary = isWhole
     ? `${count.objects} of ${count.objects} have the bytes that their names say`
     : `${count.checked} of ${count.objects} were looked at, none wrong`;
   return [
-    claim("objects", broken(isObject), looked, isWhole),
+    claim("objects", broken(isObject), summary, isWhole),
     claim(
       "manifests",
       broken((fault) => !isObject(fault) && !isRef(fault)),
@@ -102,12 +102,12 @@ export function notesOf(
   if (unreached > 0)
     notes.push(`objects that belong to no pack: ${unreached}; ctx gc removes them once they are old enough`);
   for (const text of strangerNotes([...strangers, ...strangersIn(store)])) notes.push(text);
-  const dead = listIfThere(join(store.root, "locks")).filter(
+  const deadLocks = listIfThere(join(store.root, "locks")).filter(
     (name) => isOwnerRunning(name.slice(name.indexOf(".") + 1)) === false,
   );
   const leftovers = listIfThere(join(store.root, "tmp")).length;
-  if (dead.length > 0)
-    notes.push(`locks of processes that are gone: ${dead.length}; the next writer removes them`);
+  if (deadLocks.length > 0)
+    notes.push(`locks of processes that are gone: ${deadLocks.length}; the next writer removes them`);
   if (leftovers > 0)
     notes.push(
       `unfinished writes in tmp/: ${leftovers}; the next writer removes those of processes that are gone`,
@@ -122,7 +122,7 @@ export function notesOf(
   return notes;
 }
 
-const ours = new Set([
+const knownNames = new Set([
   "objects",
   "packs",
   "refs",
@@ -154,7 +154,7 @@ function strangerNotes(names: readonly string[]): string[] {
 
 function strangersIn({ root }: Store): string[] {
   return [
-    ...listIfThere(root).filter((name) => !ours.has(name)),
+    ...listIfThere(root).filter((name) => !knownNames.has(name)),
     ...listIfThere(join(root, "packs"))
       .filter((name) => !isHash(name))
       .map((name) => `packs/${name}`),

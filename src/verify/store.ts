@@ -4,11 +4,10 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { HexIndex } from "../base/hex-index.js";
 import { entriesIn, listIfThere } from "../base/fs/files.js";
 import { addTo } from "../base/lists.js";
 import { reached, subAgentsOf } from "../model/manifest.js";
-import type { Fault, VerifiedTarget } from "../results/verification.js";
+import type { Fault, VerifiedTarget } from "../results/verify.js";
 import { Hashers, hashObjects } from "../store/hash-objects.js";
 import { hasPack, listPacks, readPack } from "../store/packs.js";
 import { isDamagedTag, listTags, readTag } from "../store/refs.js";
@@ -17,13 +16,13 @@ import { keptBy } from "../store/reach.js";
 import { manifestFault, objectFault, sealFault, sealProblem } from "./pack.js";
 import { claimsOf, notesOf, type SubAgentCounts } from "./store-notes.js";
 
-export interface StoreOptions {
+export interface VerifyStoreOptions {
   /** The share of objects that are hashed, from 0 to 1. */
   sample?: number;
   progress?: (done: number, of: number) => void;
 }
 
-export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedTarget {
+export function verifyStore(store: Store, options: VerifyStoreOptions = {}): VerifiedTarget {
   const { root } = store;
   // Threads take a while to start; a rough count shows whether there is work for them.
   const hashers = new Hashers(root, roughCount(root));
@@ -90,7 +89,7 @@ function listIfFolder(folder: string): string[] {
   return fs.lstatSync(folder).isDirectory() ? listIfThere(folder) : [];
 }
 
-interface Listed {
+interface ListedObjects {
   /** Objects that are regular files. */
   objects: string[];
   /** Names of objects that are something else than a file. */
@@ -100,9 +99,9 @@ interface Listed {
   faults: Fault[];
 }
 
-function listObjects(root: string): Listed {
+function listObjects(root: string): ListedObjects {
   const folder = join(root, "objects");
-  const listed: Listed = { objects: [], odd: [], strangers: [], faults: [] };
+  const listed: ListedObjects = { objects: [], odd: [], strangers: [], faults: [] };
   for (const shelf of listIfThere(folder)) {
     const place = `objects/${shelf}`;
     if (!/^[0-9a-f]{2}$/.test(shelf)) listed.strangers.push(place);
@@ -121,7 +120,7 @@ function listObjects(root: string): Listed {
   return listed;
 }
 
-interface Packs {
+interface CheckedPacks {
   hashes: Set<string>;
   faults: Fault[];
   absentParents: string[];
@@ -139,14 +138,14 @@ interface Packs {
 }
 
 /** Maximum number of packs of a newer ctx that are named. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /**
  * Checks every manifest: read from its object, canonical, sealed in packs/ correctly, naming only existing
  * objects.
  */
-function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]): Packs {
-  const result: Packs = {
+function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]): CheckedPacks {
+  const result: CheckedPacks = {
     hashes,
     faults: [],
     absentParents: [],
@@ -157,24 +156,24 @@ function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]
     newer: 0,
     notes: [],
   };
-  const places = new HexIndex(objects);
+  const places = new Map(objects.map((hex, at) => [hex, at]));
   const isReached = new Uint8Array(objects.length);
   const need = (object: string): void => {
-    const at = places.of(object);
-    if (at < 0) result.missing.add(object);
+    const at = places.get(object);
+    if (at === undefined) result.missing.add(object);
     else isReached[at] = 1;
   };
   const markIfThere = (object: string): void => {
-    const at = places.of(object);
-    if (at >= 0) isReached[at] = 1;
+    const at = places.get(object);
+    if (at !== undefined) isReached[at] = 1;
   };
   for (const hex of [...hashes].sort()) {
-    const at = places.of(hex);
-    if (at >= 0) isReached[at] = 1;
+    const at = places.get(hex);
+    if (at !== undefined) isReached[at] = 1;
     try {
       const pack = readPack(store.root, hex);
       // It was read, but not from its proper path.
-      if (at < 0) throw new CtxError("damaged", `the object of ctx://${hex} lies behind a link`);
+      if (at === undefined) throw new CtxError("damaged", `the object of ctx://${hex} lies behind a link`);
       const problem = pack.fromGo ? undefined : sealProblem(store.root, hex, pack.manifest);
       if (problem !== undefined) result.faults.push(sealFault(store, hex, problem));
       if (pack.fromGo) result.go++;
@@ -189,7 +188,7 @@ function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]
       if (!(error instanceof CtxError)) throw error;
       if (error.code === "unknown-version") {
         result.newer++;
-        if (result.newer <= mostNamed) result.notes.push(error.message);
+        if (result.newer <= maxNamed) result.notes.push(error.message);
         // Whatever it may reach is not loose.
         for (const object of keptBy(store, hex)) markIfThere(object);
         continue;
@@ -202,8 +201,8 @@ function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]
     result.notes.push(
       `packs in the form of the Go implementation: ${result.go}; they were checked by hash, and have no sealed copy to compare`,
     );
-  if (result.newer > mostNamed)
-    result.notes.push(`${result.newer - mostNamed} more packs were written by a newer ctx`);
+  if (result.newer > maxNamed)
+    result.notes.push(`${result.newer - maxNamed} more packs were written by a newer ctx`);
   result.unreached = objects.length - isReached.reduce((sum, each) => sum + each, 0);
   return result;
 }
@@ -217,20 +216,20 @@ function sampled(objects: readonly string[], share: number, packs: ReadonlySet<s
 function objectFaults(
   store: Store,
   faults: ReadonlyMap<string, CtxError>,
-  { hashes, missing }: Packs,
+  { hashes, missing }: CheckedPacks,
 ): Fault[] {
   const broken = new Map(faults);
   for (const hex of missing) broken.set(hex, new CtxError("missing", `blob ${hex} is not in the store`));
   // Faults of a manifest were reported already, with its pack.
   for (const hex of hashes) broken.delete(hex);
   if (broken.size === 0) return [];
-  const losers = packsThatNeed(store, hashes, broken);
+  const packsByObject = packsThatNeed(store, hashes, broken);
   return (
     [...broken]
       // An object that no pack needs and that has gone was removed by a concurrent `ctx gc`.
-      .filter(([hex, error]) => error.code !== "missing" || losers.has(hex))
+      .filter(([hex, error]) => error.code !== "missing" || packsByObject.has(hex))
       .sort(([x], [y]) => (x < y ? -1 : 1))
-      .map(([hex, error]) => objectFault(hex, error, (losers.get(hex) ?? []).map(toReference)))
+      .map(([hex, error]) => objectFault(hex, error, (packsByObject.get(hex) ?? []).map(toReference)))
   );
 }
 

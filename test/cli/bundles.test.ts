@@ -2,8 +2,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { VerifyResult } from "../../src/results/verification.js";
-import { ownId } from "../../src/store/lock.js";
+import type { VerifyResult } from "../../src/results/verify.js";
+import { ownId } from "../../src/base/owner-id.js";
 import type { Store } from "../../src/store/store.js";
 import { exported, hashOf, packed, Unpacked } from "../../dev/bundles.js";
 import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
@@ -59,8 +59,8 @@ async function shown(name: string, at = folder): Promise<string> {
   return (JSON.parse(stdout) as { hash: string }).hash.slice(7);
 }
 
-describe("a parent that stayed behind", () => {
-  it("is taken from the store that the user is in", async () => {
+describe("the missing parent of a pack in a bundle", () => {
+  it("bundle: a parent that it does not hold is read from the store of the working folder", async () => {
     packed(store, runLog());
     const file = join(folder, "child.ctx");
     const diff = await ctx(["diff", file, "--stat"], { folder: store.folder });
@@ -74,13 +74,13 @@ describe("a parent that stayed behind", () => {
     expect(await shown(file, store.folder)).toBe(child);
   });
 
-  it("is missing where there is no such store", async () => {
+  it("bundle: diff fails where neither the bundle nor a store has the parent", async () => {
     expect(await ctx(["diff", "child.ctx", "--stat"])).toMatchObject({ status: 2, stdout: "" });
   });
 });
 
-describe("the name of a pack in a file", () => {
-  it("is the file, or the file and the beginning of a hash", async () => {
+describe("the name of a pack in a bundle", () => {
+  it("bundle: a pack is named by the file, or by the file and the beginning of its hash", async () => {
     expect(await shown("parent.ctx")).toBe(parent);
     expect(await shown("./parent.ctx")).toBe(parent);
     expect(await shown(join(folder, "parent.ctx"))).toBe(parent);
@@ -89,14 +89,14 @@ describe("the name of a pack in a file", () => {
     expect(await shown(`two.ctx#${parent}`)).toBe(parent);
   });
 
-  it("is the run that others were made for, where there is one", async () => {
+  it("bundle: a file with a run and its parent means the run when it is named alone", async () => {
     expect(await shown("both.ctx")).toBe(child);
     expect(await shown(`both.ctx#${child.slice(0, 12)}~1`)).toBe(parent);
     expect(await shown(`both.ctx#${child.slice(0, 12)}^`)).toBe(parent);
     expect(await shown(`both.ctx#${parent.slice(0, 12)}`)).toBe(parent);
   });
 
-  it("says what could be meant", async () => {
+  it("bundle: a name that fits no pack or several is an error that says what could be meant", async () => {
     const many = await ctx(["show", "two.ctx"]);
     expect(many.status).toBe(2);
     expect(many.stderr).toContain(`two.ctx#${parent.slice(0, 12)}`);
@@ -108,7 +108,7 @@ describe("the name of a pack in a file", () => {
     expect((await ctx(["show", `child.ctx#${child}~1`])).stderr).toContain("is not in this store");
   });
 
-  it("need not end in .ctx when a folder is in it, and may have a # of its own", async () => {
+  it("bundle: a path with a folder in it need not end in .ctx, and a file name may contain #", async () => {
     fs.mkdirSync(join(folder, "c#"));
     for (const name of ["c#/bundle.tar", "run#1.ctx"]) {
       fs.copyFileSync(join(folder, "parent.ctx"), join(folder, name));
@@ -117,7 +117,7 @@ describe("the name of a pack in a file", () => {
     expect(await shown(`run#1.ctx#${parent.slice(0, 8)}`)).toBe(parent);
   });
 
-  it("says when there is no such file", async () => {
+  it("bundle: a file that does not exist is an error that names it", async () => {
     for (const name of ["no.ctx", "./no.ctx", "no.ctx#abcd", "sub/no"])
       for (const at of [folder, maker.folder]) {
         const { status, stderr } = await ctx(["show", name], { folder: at });
@@ -131,7 +131,7 @@ describe("the name of a pack in a file", () => {
       });
   });
 
-  it("may be a tag's, where there is no such file", async () => {
+  it("bundle: a name that ends in .ctx is a tag where no such file exists", async () => {
     await ctx(["tag", "run.ctx", parent], { folder: maker.folder });
     expect(await shown("run.ctx", maker.folder)).toBe(parent);
     expect(await shown("run.ctx~0", maker.folder)).toBe(parent);
@@ -143,8 +143,8 @@ describe("the name of a pack in a file", () => {
   });
 });
 
-describe("what a file holds", () => {
-  it("is shown as a pack of the store is", async () => {
+describe("commands on a bundle", () => {
+  it("bundle: show prints a pack of a bundle as it prints a pack of the store", async () => {
     packed(store, runLog());
     const here = await ctx(["show", parent], { folder: store.folder });
     const { status, stdout, stderr } = await ctx(["show", "parent.ctx"]);
@@ -154,7 +154,7 @@ describe("what a file holds", () => {
     expect((await ctx(["show", "parent.ctx", "--step", "9"])).status).toBe(2);
   });
 
-  it("is named in what to type next, as the store does not have it", async () => {
+  it("bundle: show and replay name the file in the command to type next", async () => {
     const { stdout } = await ctx(["show", "both.ctx"]);
     expect(stdout).toContain("in full: ctx show both.ctx --step 0\n");
     const one = `two.ctx#${parent.slice(0, 8)}`;
@@ -162,7 +162,7 @@ describe("what a file holds", () => {
     expect((await ctx(["replay", one, "--plan"])).stdout).toContain(`Run it     ctx replay '${one}'`);
   });
 
-  it("is compared with what other files and the store hold", async () => {
+  it("bundle: diff compares its pack with packs of other bundles and of the store", async () => {
     for (const name of ["parent.ctx", "child.ctx", "both.ctx"])
       fs.copyFileSync(join(folder, name), join(store.folder, name));
     const own = packed(store, runLog({ created: "2026-02-12T12:00:00Z", system_prompt: "You are long." }));
@@ -188,7 +188,7 @@ describe("what a file holds", () => {
     expect([...snapshot(store.root)].filter(([path]) => !path.includes("/cache"))).toEqual([...before]);
   });
 
-  it("is proven, or not", async () => {
+  it("bundle: verify checks every pack of a file, or the one that is named", async () => {
     expect(await ctx(["verify", "parent.ctx"])).toMatchObject({ status: 0 });
     const { stdout } = await ctx(["verify", "two.ctx", `both.ctx#${child.slice(0, 8)}`, "--json"]);
     const { targets, exit } = JSON.parse(stdout) as {
@@ -213,7 +213,7 @@ describe("what a file holds", () => {
     ["both.ctx#x", /"x" is not the hash of a pack/],
     ["folder.ctx", /no \.ctx store in/],
     ["report.md", /no \.ctx store in/],
-  ])("is proven beside %s, which gets an answer of its own", async (name, why) => {
+  ])("bundle: verify checks it beside %s, which is reported on its own", async (name, why) => {
     fs.mkdirSync(join(folder, "folder.ctx"));
     fs.writeFileSync(join(folder, "report.md"), "2\n");
     for (const names of [
@@ -233,7 +233,7 @@ describe("what a file holds", () => {
     expect(stdout).toContain(`\n${name}  absent\n  not checked`);
   });
 
-  it("is proven together with what the store holds, in the order of the names", async () => {
+  it("bundle: verify checks it with packs and files of the store, in the order of the names", async () => {
     fs.copyFileSync(join(folder, "child.ctx"), join(maker.folder, "child.ctx"));
     fs.writeFileSync(join(maker.folder, "a#b.txt"), "2\n");
     const { stdout, status } = await ctx(["verify", parent, "child.ctx", "a#b.txt", "--json"], {
@@ -249,13 +249,13 @@ describe("what a file holds", () => {
     expect(status).toBe(2);
   });
 
-  it("is asked for as a file, when that is said", async () => {
+  it("bundle: verify --file checks the bundle as a plain file", async () => {
     fs.copyFileSync(join(folder, "child.ctx"), join(maker.folder, "child.ctx"));
     const { stdout } = await ctx(["verify", "--file", "child.ctx", "--json"], { folder: maker.folder });
     expect(JSON.parse(stdout)).toMatchObject({ targets: [{ kind: "file" }] });
   });
 
-  it("is replayed, and cannot be sealed", async () => {
+  it("bundle: its pack can be replayed, but the replay cannot be sealed", async () => {
     const { status, stdout, stderr } = await ctx(["replay", "parent.ctx", "--json"]);
     expect(status, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ pack_hash: `sha256:${parent}` });
@@ -265,7 +265,7 @@ describe("what a file holds", () => {
     expect(sealing.stderr).toContain("ctx import parent.ctx");
   });
 
-  it("leaves the user's store as it is", async () => {
+  it("bundle: show, diff, verify and replay leave the store as it is", async () => {
     packed(store, smallLog());
     const before = snapshot(store.root);
     const file = join(folder, "both.ctx");
@@ -281,7 +281,7 @@ describe("what a file holds", () => {
   });
 });
 
-describe("a file that is damaged", () => {
+describe("a damaged bundle", () => {
   it.each([
     ["cut", (bytes: Buffer) => bytes.subarray(0, 5000)],
     [
@@ -290,7 +290,7 @@ describe("a file that is damaged", () => {
     ],
     ["no tar at all", () => Buffer.from("hello")],
     ["empty", () => Buffer.alloc(0)],
-  ])("is a bad answer of verify, and a failure of the others: %s", async (_, spoil) => {
+  ])("bundle: verify reports a damaged file, the others refuse it: %s", async (_, spoil) => {
     const bytes = spoil(fs.readFileSync(join(folder, "parent.ctx")));
     fs.writeFileSync(join(folder, "bad.ctx"), bytes);
     const { status, stdout } = await ctx(["verify", "bad.ctx", "--json"]);
@@ -313,8 +313,8 @@ describe("a file that is damaged", () => {
   });
 });
 
-describe("what killed commands left", () => {
-  it("is cleared by the next that looks at a file, and nothing else is", async () => {
+describe("leftovers of commands that read a bundle", () => {
+  it("bundle: the next command that reads one clears what killed commands left, and nothing else", async () => {
     const [host, , start, random] = ownId().split(".");
     const dead = join(temp, `ctx-look-${[host, "999999999", start, random].join(".")}-abcdef`);
     const alive = join(temp, `ctx-look-${ownId()}-abcdef`);
@@ -331,7 +331,7 @@ describe("what killed commands left", () => {
     for (const path of [...others, link]) fs.rmSync(path, { recursive: true });
   });
 
-  it("is nothing, where a file could not be read", async () => {
+  it("bundle: a file that cannot be read leaves nothing behind", async () => {
     fs.writeFileSync(join(folder, "bad.ctx"), "x");
     expect((await ctx(["show", "bad.ctx"])).status).toBe(2);
     expect(fs.readdirSync(temp)).toEqual([]);

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commonOptions, visible } from "../../src/cli/command.js";
+import { commonOptions, visibleCommands } from "../../src/cli/command.js";
 import { complete } from "../../src/cli/complete.js";
 import { commands } from "../../src/cli/table.js";
 import { topics } from "../../src/cli/topics.js";
@@ -41,25 +41,25 @@ async function twoRuns(): Promise<{ folder: string; root: string; a: string; b: 
   return { folder, root, a, b };
 }
 
-describe("without a store", () => {
+describe("completion without a store", () => {
   const folder = tempFolder();
 
-  it("offers commands with their summaries", async () => {
+  it("completion: commands are offered with their summaries", async () => {
     const offered = await answers(folder, "");
-    expect(Object.keys(offered)).toEqual([...visible(commands).map(({ name }) => name), "help"]);
+    expect(Object.keys(offered)).toEqual([...visibleCommands(commands).map(({ name }) => name), "help"]);
     expect(offered["log"]).toBe("list packs, newest first");
     expect(await values(folder, "sh")).toEqual(["show"]);
     expect(await values(folder, "nothing")).toEqual([]);
     expect(await values(folder, "-C", "/", "--json", "sh")).toEqual(["show"]);
     expect(await values(folder, "help", "lo")).toEqual(["log"]);
     expect(await values(folder, "help", "")).toEqual(
-      [...visible(commands), ...topics].map(({ name }) => name),
+      [...visibleCommands(commands), ...topics].map(({ name }) => name),
     );
     expect(await values(folder, "help", "log", "")).toEqual([]);
     expect(await values(folder)).toContain("show");
   });
 
-  it("offers a command's options, long and short, but none twice unless that makes sense", async () => {
+  it("completion: long and short options are offered, and again only where they may be repeated", async () => {
     const all = await answers(folder, "log", "-");
     for (const { long, short, summary } of [
       ...(commands.find(({ name }) => name === "log")?.options ?? []),
@@ -80,7 +80,7 @@ describe("without a store", () => {
     expect(await values(folder, "show", "--", "-")).toEqual([]);
   });
 
-  it("offers the words of a list, files and folders", async () => {
+  it("completion: words of a fixed list, files and folders are offered", async () => {
     expect(await values(folder, "completion", "")).toEqual(["bash", "zsh", "fish", "powershell"]);
     expect(await values(folder, "completion", "bash", "-")).toContain("--json");
     for (const words of [["-C"], ["log", "-C"], ["log", "--directory"], ["init"]])
@@ -106,14 +106,14 @@ describe("without a store", () => {
     ["--", ""],
     ["no-such-command", ""],
     ["__complete", ""],
-  ])("has nothing to say of %j, and no error", async (...words) => {
+  ])("completion: a line without values to offer is no error: case %#, %j", async (...words) => {
     const offered = await values(folder, ...words);
     expect(offered.filter((value) => !value.startsWith("-"))).toEqual([]);
   });
 });
 
-describe("with a store", () => {
-  it("offers latest, tags and packs, newest first, with model and time", async () => {
+describe("completion with a store", () => {
+  it("completion: latest, tags and packs are offered, newest first, with model and time", async () => {
     const { folder, a, b } = await twoRuns();
     const first = "test-model, 2026-02-10 12:00";
     const second = "other/model-2, 2026-02-11 08:30";
@@ -134,7 +134,7 @@ describe("with a store", () => {
     ]);
   });
 
-  it("offers tags, models and tools, and blobs by their first digits", async () => {
+  it("completion: tags, models, tools and sessions are offered, and blobs by their first digits", async () => {
     const { folder, root } = await twoRuns();
     for (const words of [["tag"], ["tag", "-d"], ["log", "--tag"]])
       expect(await values(folder, ...words, "")).toEqual(["base"]);
@@ -152,7 +152,7 @@ describe("with a store", () => {
     expect(await values(folder, "cat", `${shelf}${name}`.slice(0, 30))).toEqual([`${shelf}${name}`]);
   });
 
-  it("offers drafts beside files, as paths from here", async () => {
+  it("completion: drafts are offered beside files, as paths from the working folder", async () => {
     const { folder, root } = await twoRuns();
     fs.mkdirSync(join(root, "drafts/fix-2"), { recursive: true });
     fs.mkdirSync(join(root, "drafts/a b"));
@@ -163,7 +163,7 @@ describe("with a store", () => {
     expect(await values(folder, "pack", "run")).toEqual([":files"]);
   });
 
-  it("offers the newest fifty, or all that begin as typed, whether they are catalogued or not", async () => {
+  it("completion: the newest fifty packs are offered, or all that begin as typed", async () => {
     const { folder } = tempStore();
     const packed: string[] = [];
     for (let minute = 0; minute < 60; minute++) {
@@ -186,14 +186,14 @@ describe("with a store", () => {
     expect((await values(folder, "show", "")).slice(0, 2)).toEqual(["latest", late.slice(0, 12)]);
   });
 
-  it("writes nothing, catalog or not", async () => {
+  it("completion: nothing is written", async () => {
     const { folder } = await twoRuns();
     const before = snapshot(folder);
     await values(folder, "show", "");
     expect(snapshot(folder)).toEqual(before);
   });
 
-  it("understands a line as the parser does", async () => {
+  it("completion: a line is parsed as the option parser parses it", async () => {
     const { folder } = await twoRuns();
     for (const before of [
       ["log", "-n", "--tag"],
@@ -212,8 +212,8 @@ describe("with a store", () => {
   });
 });
 
-describe("with a store that is hostile or damaged", () => {
-  it("offers no value that could mean something to a shell", async () => {
+describe("completion with a store that is hostile or damaged", () => {
+  it("completion: no value is offered that could mean something to a shell", async () => {
     const { folder, root } = tempStore();
     const evil = [
       "$(touch pwned)",
@@ -254,7 +254,7 @@ describe("with a store that is hostile or damaged", () => {
     expect(about.join("\n")).toContain(String.raw`a\u{9}b, 2026`);
   });
 
-  it("believes no catalog that came with a clone", async () => {
+  it("completion: a forged or damaged catalog changes nothing", async () => {
     const { folder, root, a, b } = await twoRuns();
     await cli(["log"], { folder });
     const path = join(root, "cache/catalog");
@@ -288,7 +288,7 @@ describe("with a store that is hostile or damaged", () => {
     expect(await values(folder, "show", "")).toEqual(expected);
   });
 
-  it("says nothing of what it cannot read", async () => {
+  it("completion: what cannot be read is called damaged or not offered, without an error", async () => {
     const { folder, root, a } = await twoRuns();
     fs.rmSync(join(root, "objects", a.slice(0, 2), a.slice(2)));
     expect((await answers(folder, "show", ""))[a.slice(0, 12)]).toBe("damaged");
@@ -299,7 +299,7 @@ describe("with a store that is hostile or damaged", () => {
   });
 
   it.each(["$(touch pwned)", "`x`", "a b", "'", '"', "*", "\n", "\u001b", "", "--", "-", "é", "\ud800"])(
-    "takes the word %j as text, anywhere",
+    "completion: the word %j is plain text in every position",
     async (word) => {
       const { folder } = await twoRuns();
       for (const words of [
@@ -319,7 +319,7 @@ describe("with a store that is hostile or damaged", () => {
 });
 
 describe("ctx __complete", () => {
-  it("is in no list and no suggestion, and no option of ctx reaches it", async () => {
+  it("ctx __complete: it is in no list or suggestion, and options of ctx do not reach it", async () => {
     const folder = tempFolder();
     expect((await cli(["--help"], { folder })).stdout).not.toContain("__complete");
     expect((await cli(["__complet"], { folder })).stderr).not.toContain("__complete");
@@ -336,7 +336,7 @@ describe("ctx __complete", () => {
 describe("ctx completion", () => {
   const folder = tempFolder();
 
-  it.each(["bash", "zsh", "fish", "powershell"])("prints a script for %s", async (shell) => {
+  it.each(["bash", "zsh", "fish", "powershell"])("ctx completion: prints a script for %s", async (shell) => {
     const { status, stdout, stderr } = await cli(["completion", shell], { folder });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toContain("__complete -- ");
@@ -349,7 +349,7 @@ describe("ctx completion", () => {
     });
   });
 
-  it("has none for other shells", async () => {
+  it("ctx completion: another shell is a usage error", async () => {
     expect(await cli(["completion", "bsh"], { folder })).toMatchObject({
       status: 2,
       stdout: "",

@@ -7,7 +7,8 @@ import { diff, type DriftEntry, type DriftReport, Store, verdictOf } from "../..
 import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
 import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
 import { type AnyLog, json, runLog, smallLog } from "../../dev/logs.js";
-import { canMount, memoryFolder, remount } from "../../dev/mounts.js";
+import { memoryFolder, remount } from "../../dev/mounts.js";
+import { itWith, mounts, root } from "../../dev/needs.js";
 
 async function packed(folder: string, log: AnyLog): Promise<string> {
   const result = await cli(["pack", "-", "--no-sidecars"], { folder, input: json(log) });
@@ -129,7 +130,7 @@ const right = original({
 });
 
 describe("ctx diff --human", () => {
-  it("begins as the example of a fork does", async () => {
+  it("diff --human: the report begins with the differences, as the example of a fork does", async () => {
     const { a, b, run } = await known(original(), concise);
     const { status, stdout, stderr } = await run("--human");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -149,7 +150,7 @@ describe("ctx diff --human", () => {
     expect(stdout).toMatch(/^ *-Explain every step\.\n *\+Be concise\.$/m);
   });
 
-  it("says in the first lines where the runs parted, what either took, and what differed before", async () => {
+  it("diff --human: the first lines say where the runs diverged, how, and what differed before", async () => {
     const { a, b, run } = await pair(
       left,
       { ...left, system_prompt: "Other.", steps: right["steps"] },
@@ -163,7 +164,7 @@ describe("ctx diff --human", () => {
     expect(stdout.split("\n").findIndex((line) => line.includes("parted"))).toBeLessThan(20);
   });
 
-  it.each([40, 80, 200])("fits %i columns", async (width) => {
+  it.each([40, 80, 200])("diff --human: the report fits %i columns", async (width) => {
     const long = "tool_with_a_very_long_name_".repeat(12);
     const { run } = await pair(
       { ...left, steps: [...(left["steps"] as AnyLog[]), call(long, { [long]: long }, long)] },
@@ -178,7 +179,7 @@ describe("ctx diff --human", () => {
     expect(wide).toEqual([]);
   });
 
-  it("is coloured on a terminal only, and the same text", async () => {
+  it("diff --human: only a terminal gets colours, and the text is the same", async () => {
     const { folder, a, b } = await known(left, right);
     const plain = await cli(["diff", a, b, "--human"], { folder });
     const coloured = await cli(["diff", a, b, "--human"], { folder, terminal: 80 });
@@ -187,7 +188,7 @@ describe("ctx diff --human", () => {
     expect(stripped(coloured.stdout)).toBe(plain.stdout);
   });
 
-  it("says that nothing differs, or only what is around the runs", async () => {
+  it("diff --human: the report says that nothing differs, or only what is around the runs", async () => {
     const same = await known(original(), original({ created: "2026-03-01T00:00:00Z" }));
     expect((await same.run("--human")).stdout).toContain("No differences.");
     const around = await known(
@@ -205,7 +206,7 @@ describe("ctx diff --human", () => {
     expect(await around.report()).toMatchObject({ has_drift: false, entries: [], context: [{}, {}] });
   });
 
-  it("shows a final line feed that went as something", async () => {
+  it("diff --human: a final line feed that was removed is visible", async () => {
     const { run } = await known(
       original({ outputs: [{ name: "x", content: "same\n" }] }),
       original({ outputs: [{ name: "x", content: "same" }] }),
@@ -223,7 +224,7 @@ const numberLog = (digits: string): string =>
   JSON.stringify(smallLog({ steps: [call("x", { n: "@" }, "y")] })).replace('"@"', digits);
 
 describe("ctx diff as JSON", () => {
-  it("is the default, on one line, and the same as --json", async () => {
+  it("diff: the report is JSON on one line by default, the same as with --json", async () => {
     const { run } = await known(left, right);
     const plain = await run();
     expect(plain).toMatchObject({ status: 0, stderr: "" });
@@ -231,7 +232,7 @@ describe("ctx diff as JSON", () => {
     expect((await run("--json")).stdout).toBe(plain.stdout);
   });
 
-  it("has what the contract names", async () => {
+  it("diff: the JSON report has every field of its contract", async () => {
     const { a, b, report } = await known(left, right);
     const found = await report();
     expect(found).toMatchObject({
@@ -290,14 +291,14 @@ describe("ctx diff as JSON", () => {
     ]);
   });
 
-  it("on a terminal says that there is something for people", async () => {
+  it("diff: on a terminal a note names --human, unless --json is given", async () => {
     const { folder, a, b } = await known(left, right);
     const { stderr } = await cli(["diff", a, b], { folder, terminal: 80 });
     expect(stripped(stderr)).toContain("--human");
     expect((await cli(["diff", a, b, "--json"], { folder, terminal: 80 })).stderr).toBe("");
   });
 
-  it("is the same bytes when repeated", async () => {
+  it("diff: a report has the same bytes when the command is repeated", async () => {
     const { run } = await known(left, right);
     for (const args of [[], ["--human"], ["--markdown"], ["--stat"]]) {
       const [first, second] = [await run(...args), await run(...args)];
@@ -305,7 +306,7 @@ describe("ctx diff as JSON", () => {
     }
   });
 
-  it("is what the library gives", async () => {
+  it("diff: the JSON report is what the library returns", async () => {
     const { folder, a, b, run } = await known(left, right);
     const store = Store.find(folder);
     const found = diff(store, a, b);
@@ -323,14 +324,14 @@ describe("ctx diff as JSON", () => {
     expect(verdictOf(diff(store, a, a))).toBe("same");
   });
 
-  it("of the packs exchanged is the mirror", async () => {
+  it("diff: the report of the packs exchanged is the mirror image", async () => {
     const { folder, a, b, report } = await known(left, right);
     const forth = await report();
     const back = JSON.parse((await cli(["diff", b, a], { folder })).stdout) as DriftReport;
     expect(mirrored(forth)).toEqual(mirrored(mirrored(back)));
   });
 
-  it("of a pack and itself has nothing in it, and says why", async () => {
+  it("diff: a pack compared with itself has no differences, and a note says why", async () => {
     const { folder, a } = await known(left, right);
     for (const args of [[], ["--exit-code"], ["--human"], ["--stat"], ["--markdown"]]) {
       const result = await cli(["diff", a, a.slice(0, 8), ...args], { folder });
@@ -343,7 +344,7 @@ describe("ctx diff as JSON", () => {
     expect(JSON.parse(stderr)).toEqual({ notice: expect.any(String) });
   });
 
-  it("tells integers past 2^53 digit by digit", async () => {
+  it("diff: integers beyond 2^53 are compared digit by digit", async () => {
     const { folder } = tempStore();
     for (const digits of ["9007199254740993", "9007199254740992"])
       await cli(["pack", "-"], { folder, input: numberLog(digits) });
@@ -401,7 +402,7 @@ function exchangedDiff(diffText: string): string {
 }
 
 describe("ctx diff --stat", () => {
-  it("has a line for each type that there is, and the sum", async () => {
+  it("diff --stat: there is a line for each type of difference, and the sum", async () => {
     const { run, report } = await known(left, right);
     const found = await report();
     const { stdout } = await run("--stat");
@@ -415,14 +416,14 @@ describe("ctx diff --stat", () => {
     expect(lines.at(-1)).toBe(`${found.entries.length} differences`);
   });
 
-  it("says that there is nothing", async () => {
+  it("diff --stat: no differences are reported as 0", async () => {
     const { folder, a } = await known(left, right);
     expect((await cli(["diff", a, a, "--stat"], { folder })).stdout).toBe("0 differences\n");
   });
 });
 
 describe("ctx diff --exit-code", () => {
-  it("is 1 for drift and 0 for none, in every format", async () => {
+  it("diff --exit-code: drift is 1 and no drift is 0, in every format", async () => {
     const { folder, a, b, run } = await known(original(), concise);
     for (const args of [[], ["--json"], ["--human"], ["--markdown"], ["--stat"]]) {
       expect((await run("--exit-code", ...args)).status).toBe(1);
@@ -432,7 +433,7 @@ describe("ctx diff --exit-code", () => {
     }
   });
 
-  it("is that of what --only leaves", async () => {
+  it("diff --exit-code: only the types that --only selects count", async () => {
     const { run } = await known(original(), concise);
     expect((await run("--exit-code", "--only", "prompt")).status).toBe(1);
     expect((await run("--exit-code", "--only", "tool")).status).toBe(0);
@@ -452,7 +453,7 @@ describe("ctx diff --only", () => {
       ["output", "--only", "reasoning_drift"],
       ["output_drift", "reasoning_drift"],
     ],
-  ])("takes %s", async (args, expected) => {
+  ])("diff --only: %s selects %s", async (args, expected) => {
     const { report } = await known(left, right);
     const [all, few] = [await report(), await report("--only", ...args)];
     expect([...new Set(types(few))].sort()).toEqual(expected);
@@ -460,14 +461,14 @@ describe("ctx diff --only", () => {
     expect(types(few)).toEqual(types(all).filter((type) => expected.includes(type)));
   });
 
-  it.each(["tools", "", "tool,", "tool drift"])("does not take %j", async (word) => {
+  it.each(["tools", "", "tool,", "tool drift"])("diff --only: %j is refused", async (word) => {
     const { run } = await known(left, right);
     const { status, stdout, stderr } = await run("--only", word);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain("--only takes prompt, tool, param, reasoning, output, not");
   });
 
-  it("keeps places and causes right", async () => {
+  it("diff --only: the divergence and its causes stay the same", async () => {
     const { report, run } = await known(left, right);
     const all = await report();
     const few = await report("--only", "tool,reasoning");
@@ -484,7 +485,7 @@ describe("ctx diff --only", () => {
     expect(stdout).toMatch(/\d+ differences of other types left out by --only/);
   });
 
-  it("of a type that does not differ is no drift, and says what was left out", async () => {
+  it("diff --only: a type that does not differ is no drift, and the rest is counted", async () => {
     const { run, report } = await known(original(), concise);
     expect(await report("--only", "tool")).toMatchObject({
       has_drift: false,
@@ -505,13 +506,13 @@ describe("ctx diff --unified", () => {
     [["-U1"], 5],
     [["--unified=2"], 7],
     [["--unified", "100"], 11],
-  ])("%j gives so many lines", async (args, count) => {
+  ])("diff --unified: %j prints %i lines", async (args, count) => {
     const { report } = await known(nineLines("old"), nineLines("new"));
     const found = await report(...args);
     expect(found.entries[0]?.content?.diff?.trimEnd().split("\n")).toHaveLength(count);
   });
 
-  it.each(["x", "-1", "1.5", "", "1e3", "9999999"])("does not take %j", async (value) => {
+  it.each(["x", "-1", "1.5", "", "1e3", "9999999"])("diff --unified: %j is refused", async (value) => {
     const { run } = await known(nineLines("old"), nineLines("new"));
     const { status, stderr } = await run(`--unified=${value}`);
     expect(status).toBe(2);
@@ -544,8 +545,8 @@ const manyOutputs = (word: string): AnyLog =>
     outputs: [{ name: "x", content: word }],
   });
 
-describe("contents", () => {
-  it("are not read under --no-content, not even to find out that they are lost", async () => {
+describe("contents in ctx diff", () => {
+  it("diff --no-content: no content is read, so that a missing one is no error", async () => {
     const { root, run, report } = await pair(left, right);
     fs.rmSync(blobPath(root, "3\n"));
     const found = await report("--no-content");
@@ -555,7 +556,7 @@ describe("contents", () => {
     expect((await run("--no-content", "--exit-code")).status).toBe(1);
   });
 
-  it("are read for the first 200 entries, artifacts first; for all under --all-content", async () => {
+  it("diff: contents of 200 entries are read, artifacts first, or all with --all-content", async () => {
     const { report, run } = await known(manyOutputs("old"), manyOutputs("new"));
     const some = await report();
     expect(some.entries).toHaveLength(206);
@@ -572,7 +573,7 @@ describe("contents", () => {
     expect((await run("--no-content", "--all-content")).status).toBe(2);
   });
 
-  it("that are binary are told by size and hash", async () => {
+  it("diff: binary contents are described by size and hash", async () => {
     const { report, run } = await known(binaryLog("/wABAg=="), binaryLog("/wA="));
     const found = await report();
     expect(found.entries.map(({ content }) => content)).toEqual([
@@ -589,7 +590,7 @@ describe("contents", () => {
     }
   });
 
-  it("that are text on one side and binary on the other, or on one side only", async () => {
+  it("diff: a content may be text on one side and binary on the other, or exist on one side only", async () => {
     const { report } = await known(
       smallLog({ outputs: [{ name: "x", content: "text" }], steps: [call("a", {}, "was here\n")] }),
       smallLog({ outputs: [{ name: "x", content_base64: "/w==" }], steps: [call("a", {})] }),
@@ -603,7 +604,7 @@ describe("contents", () => {
     });
   });
 
-  it("without line feeds are compared, and cut", async () => {
+  it("diff: contents without line feeds are compared, and long lines are cut", async () => {
     const { report, run } = await known(
       smallLog({ outputs: [{ name: "x", content: `old${"x".repeat(100_000)}` }] }),
       smallLog({ outputs: [{ name: "x", content: `new${"x".repeat(100_000)}` }] }),
@@ -619,7 +620,7 @@ describe("contents", () => {
     }
   });
 
-  it("of 5 MB are not compared line by line, and the entry says so", async () => {
+  it("diff: contents of 5 MB are not compared line by line, and the entry says so", async () => {
     const { report, run } = await known(largeOutput("old"), largeOutput("new"));
     const [entry] = (await report()).entries;
     expect(entry?.content).toEqual({
@@ -633,7 +634,7 @@ describe("contents", () => {
   });
 
   it.each(["日本語\n", "💥\n", "é\n", "💥", "a日"])(
-    "of 5 MB that are text in %j are called text",
+    "diff: contents of 5 MB that are text in %j are called text",
     async (line) => {
       const repeated = (word: string): AnyLog =>
         smallLog({
@@ -646,7 +647,7 @@ describe("contents", () => {
     },
   );
 
-  it("of 5 MB that are binary are called binary", async () => {
+  it("diff: contents of 5 MB that are binary are called binary", async () => {
     const { report } = await pair(largeBinary(1), largeBinary(2));
     expect((await report()).entries[0]?.content).toMatchObject({ kind: "binary", size_a: (5 << 20) + 1 });
   });
@@ -660,9 +661,9 @@ async function spoiled(how: "missing" | "damaged"): Promise<Pair & { path: strin
   return { ...both, path };
 }
 
-describe("a blob that cannot be read", () => {
+describe("an unreadable blob in ctx diff", () => {
   it.each(["missing", "damaged"] as const)(
-    "%s: its entry says so, the rest is there, exit 2",
+    "diff: the entry of a %s blob says so, the rest is compared, and the exit status is 2",
     async (how) => {
       const { run } = await spoiled(how);
       for (const args of [[], ["--exit-code"], ["--json"], ["--json", "--exit-code"]]) {
@@ -697,7 +698,7 @@ describe("a blob that cannot be read", () => {
     },
   );
 
-  it("of 5 MB is found out, too, wherever the damage is", async () => {
+  it("diff: damage at the end of a blob of 5 MB is found", async () => {
     const { root, run } = await pair(largeOutput("old"), largeOutput("new"));
     const path = blobPath(root, "new\n".repeat(5 << 18));
     const bytes = fs.readFileSync(path);
@@ -712,20 +713,20 @@ describe("a blob that cannot be read", () => {
     });
   });
 
-  it("that is missing has no size", async () => {
+  it("diff: the entry of a missing blob has no size", async () => {
     const { run } = await spoiled("missing");
     const report = JSON.parse((await run()).stdout) as DriftReport;
     expect(report.entries[1]?.content).toMatchObject({ size_a: 8, size_b: null });
   });
 
-  it("that is damaged is named, with the hash of what is there", async () => {
+  it("diff: the error about a damaged blob names its file and the hash of what is there", async () => {
     const { run, path } = await spoiled("damaged");
     const { stderr } = await run("--human");
     expect(stderr).toContain(path);
     expect(stderr).toContain(createHash("sha256").update("one\nliars\n").digest("hex"));
   });
 
-  it("is no drift that the exit status 1 would tell, in JUnit either", async () => {
+  it("diff: an unreadable blob is an error, not drift, in the exit status and in JUnit", async () => {
     const { run, folder } = await spoiled("missing");
     expect((await run("--exit-code", "--junit", "out.xml")).status).toBe(2);
     const xml = elements(fs.readFileSync(join(folder, "out.xml"), "utf8"));
@@ -733,7 +734,7 @@ describe("a blob that cannot be read", () => {
     expect(xml.filter(({ name }) => name === "error")).toHaveLength(1);
   });
 
-  it("that both runs share, or that --only leaves out, is not needed", async () => {
+  it("diff: a missing blob that both runs share, or that --only leaves out, is no error", async () => {
     const { root, run, report } = await pair(original(), concise);
     fs.rmSync(blobPath(root, "I will read it."));
     expect((await report()).unreadable).toEqual([]);
@@ -741,7 +742,7 @@ describe("a blob that cannot be read", () => {
     expect((await run("--only", "prompt")).status).toBe(0);
   });
 
-  it("does not stop a damaged manifest from being an error alone", async () => {
+  it("diff: a damaged manifest is an error, and no report is printed", async () => {
     const { root, a, run } = await pair(original(), concise);
     const path = join(root, "objects", a.slice(0, 2), a.slice(2));
     fs.rmSync(path);
@@ -760,7 +761,7 @@ const timed = (time: string, fields: AnyLog = {}): AnyLog =>
   });
 
 describe("ctx diff --baseline", () => {
-  it("compares the pack with it, the baseline first", async () => {
+  it("diff --baseline: the pack is compared with the baseline, which comes first", async () => {
     const { folder, a, b, run } = await known(timed("01"), timed("02"));
     const result = await cli(["diff", "--baseline", a, b], { folder });
     expect(result.stdout).toBe((await run()).stdout);
@@ -768,7 +769,7 @@ describe("ctx diff --baseline", () => {
     expect((await cli(["diff", "--baseline", a, "--exit-code", a], { folder })).status).toBe(0);
   });
 
-  it("with more of them marks what varies among them: it does not count", async () => {
+  it("diff --baseline: what varies among several baselines is marked as usual and does not count", async () => {
     const { folder, a, b } = await pair(timed("01"), timed("02"));
     const [c, d] = [await packed(folder, timed("03")), await packed(folder, timed("04"))];
     const args = ["diff", "--baseline", a, "--baseline", b, "--baseline", c, "--exit-code", d];
@@ -795,14 +796,14 @@ describe("ctx diff --baseline", () => {
     expect((await cli([...args, "--stat"], { folder })).stdout).toMatch(/^param_drift .*1 usual$/m);
   });
 
-  it("says in how many of them in 80 columns, too", async () => {
+  it("diff --baseline: 80 columns have room for how many baselines showed a difference", async () => {
     const { folder, a, b } = await pair(timed("01"), timed("02"));
     const d = await packed(folder, timed("04"));
     const { stdout } = await cli(["diff", "--baseline", a, "--baseline", b, d, "--human"], { folder });
     expect(stdout.match(/seen in 1 of 1/g)).toHaveLength(2);
   });
 
-  it("does not say that the runs decided alike where a decision differs that is usual", async () => {
+  it("diff --baseline: runs with a usual difference in a decision are not said to decide alike", async () => {
     const { folder, a, b } = await pair(timed("01"), timed("02"));
     const d = await packed(folder, timed("04"));
     for (const format of ["--human", "--markdown"]) {
@@ -811,7 +812,7 @@ describe("ctx diff --baseline", () => {
     }
   });
 
-  it("still tells what is not usual", async () => {
+  it("diff --baseline: a difference that is not usual still counts", async () => {
     const { folder, a, b } = await pair(timed("01"), timed("02"));
     const d = await packed(folder, timed("04", { system_prompt: "Be evil." }));
     const args = ["diff", "--baseline", a, "--baseline", b, "--exit-code", d];
@@ -824,7 +825,7 @@ describe("ctx diff --baseline", () => {
     );
   });
 
-  it("does not count the judged run, or one twice", async () => {
+  it("diff --baseline: neither the pack itself nor a repeated baseline counts", async () => {
     const { folder, a, b } = await known(timed("01"), timed("02"));
     const args = ["diff", "--baseline", a, "--baseline", b, "--baseline", a, "--exit-code", b];
     const { status, stdout } = await cli(args, { folder });
@@ -832,7 +833,7 @@ describe("ctx diff --baseline", () => {
     expect((JSON.parse(stdout) as DriftReport).baselines).toEqual([]);
   });
 
-  it("with two packs is a usage error", async () => {
+  it("diff --baseline: naming two packs is a usage error", async () => {
     const { a, run } = await known(timed("01"), timed("02"));
     const { status, stdout, stderr } = await run("--baseline", a);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -842,7 +843,7 @@ describe("ctx diff --baseline", () => {
     });
   });
 
-  it("that is not there is an error", async () => {
+  it("diff --baseline: a pack that does not exist is an error", async () => {
     const { folder, a, b } = await pair(timed("01"), timed("02"));
     for (const args of [
       ["--baseline", "none", b],
@@ -860,7 +861,7 @@ const seeded = (seed: number, output = "ok"): AnyLog =>
   smallLog({ steps: [call("run", { seed, name: "n" }, output), call("clock", {}, `${seed}`)] });
 
 describe("ctx diff --ignore", () => {
-  it("leaves out tools and paths, and counts", async () => {
+  it("diff --ignore: tools and paths are left out and counted", async () => {
     const { run, report } = await known(seeded(1), seeded(2));
     expect((await run("--exit-code")).status).toBe(1);
     const args = ["--ignore", "$.steps[*].parameters.seed", "--ignore", "clock"];
@@ -881,14 +882,14 @@ describe("ctx diff --ignore", () => {
     expect((await run("--markdown", ...args)).stdout).toContain("ignored by <code>clock</code>");
   });
 
-  it.each(["", "$", "$.a[", "bash:$"])("does not take %j", async (rule) => {
+  it.each(["", "$", "$.a[", "bash:$"])("diff --ignore: %j is refused", async (rule) => {
     const { run } = await known(seeded(1), seeded(2));
     const { status, stdout, stderr } = await run("--ignore", rule);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain("is no rule of what to ignore");
   });
 
-  it("is joined by what the store's config says", async () => {
+  it("diff --ignore: rules of the store's config come first", async () => {
     const { root, run, report } = await pair(seeded(1), seeded(2));
     configure(root, { version: "0.1", diff: { ignore: ["$..seed"] } });
     expect((await report()).ignored.rules).toEqual([{ rule: "$..seed", count_a: 1, count_b: 1 }]);
@@ -908,7 +909,7 @@ describe("ctx diff --ignore", () => {
     ["null", { version: "0.1", diff: null }],
     ["no JSON", "{"],
     ["two values", '{"version":"0.1"} {}'],
-  ])("in a config with %s is an error that names the file", async (_name, config) => {
+  ])("diff --ignore: a config with %s is an error that names the file", async (_name, config) => {
     const { root, run } = await pair(seeded(1), seeded(2));
     configure(root, config);
     const { status, stdout, stderr } = await run("--exit-code", "--json");
@@ -918,7 +919,7 @@ describe("ctx diff --ignore", () => {
     });
   });
 
-  it("with a bad rule in the config names the file, too", async () => {
+  it("diff --ignore: a bad rule in the config is an error that names the file", async () => {
     const { root, run } = await pair(seeded(1), seeded(2));
     configure(root, { version: "0.1", diff: { ignore: ["$.a["] } });
     const { status, stderr } = await run("--json");
@@ -927,7 +928,7 @@ describe("ctx diff --ignore", () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: "store-unusable" } });
   });
 
-  it.runIf(process.geteuid?.() === 0)("of somebody else's config has no effect", async () => {
+  itWith([root], "diff --ignore: rules in another user's config have no effect", async () => {
     const { root, folder, a, b } = await pair(seeded(1), seeded(2));
     configure(root, { version: "0.1", diff: { ignore: ["$..seed", "clock"] } });
     for (const name of ["", ...(fs.readdirSync(root, { recursive: true }) as string[])])
@@ -950,10 +951,10 @@ async function refused(logA: AnyLog, logB: AnyLog, ...args: string[]): Promise<s
 const emptyLog = (created: string, fields: AnyLog = {}): AnyLog =>
   smallLog({ created, system_prompt: "", ...fields });
 
-describe("nothing to compare", () => {
+describe("ctx diff with nothing to compare", () => {
   const [early, late] = ["2026-02-10T12:00:00Z", "2026-02-11T12:00:00Z"] as const;
 
-  it("is an error, never a pass", async () => {
+  it("diff: nothing to compare is an error, never a pass", async () => {
     expect(await refused(emptyLog(early), emptyLog(late))).toContain("neither pack has a step");
     const steps = { steps: [call("bash", {}, "x")] };
     expect(await refused(emptyLog(early, steps), emptyLog(late, steps), "--only", "output")).toContain(
@@ -970,32 +971,32 @@ describe("nothing to compare", () => {
     );
   });
 
-  it("writes no JUnit file that could pass", async () => {
+  it("diff: nothing to compare makes the JUnit file report an error", async () => {
     const { run, folder } = await pair(emptyLog(early), emptyLog(late));
     expect((await run("--exit-code", "--junit", "out.xml")).status).toBe(2);
     expect(fs.readFileSync(join(folder, "out.xml"), "utf8")).toMatch(/errors="1"[^]*<error message=/);
   });
 
-  it("is not said where one side has something", async () => {
+  it("diff: one empty run can be compared with one that has steps", async () => {
     const { run } = await known(emptyLog(early), emptyLog(late, { steps: [call("bash", {}, "x")] }));
     expect((await run("--exit-code")).status).toBe(1);
     expect((await run("--exit-code", "--only", "tool")).status).toBe(1);
   });
 
-  it("is not said where the models differ and --only asks for that", async () => {
+  it("diff: models that differ can be compared, also with --only param", async () => {
     const { run } = await known(smallLog(), smallLog({ model: { identifier: "another" } }));
     expect((await run("--exit-code")).status).toBe(1);
     expect((await run("--exit-code", "--only", "param")).status).toBe(1);
   });
 
-  it("is not said where nothing but the models differ", async () => {
+  it("diff: two empty runs with different models can be compared", async () => {
     const { run } = await known(emptyLog(early), emptyLog(late, { model: { identifier: "another" } }));
     expect((await run("--exit-code")).status).toBe(1);
   });
 });
 
-describe("one pack", () => {
-  it("is compared with its parent, the parent first", async () => {
+describe("ctx diff of one pack", () => {
+  it("diff: one pack alone is compared with its parent, which comes first", async () => {
     const { folder } = tempStore();
     const parent = await packed(folder, original());
     const child = await packed(folder, { ...concise, parent: `sha256:${parent}` });
@@ -1011,7 +1012,7 @@ describe("one pack", () => {
     expect(`${canonicalText(diff(store, child, undefined))}\n`).toBe(alone.stdout);
   });
 
-  it("without a parent is an error that says what to do", async () => {
+  it("diff: one pack without a parent is an error that says what to do", async () => {
     const { folder } = tempStore();
     const hex = await packed(folder, original());
     const { status, stdout, stderr } = await cli(["diff", hex, "--exit-code"], { folder });
@@ -1021,7 +1022,7 @@ describe("one pack", () => {
     );
   });
 
-  it("whose parent is not in the store is an error that names it", async () => {
+  it("diff: one pack whose parent is not in the store is an error that names the parent", async () => {
     const { folder } = tempStore();
     await packed(folder, { ...original(), parent: `sha256:${"ab".repeat(32)}` });
     const { status, stdout, stderr } = await cli(["diff", "latest", "--json"], { folder });
@@ -1031,7 +1032,7 @@ describe("one pack", () => {
     });
   });
 
-  it("is not compared with its parent under --baseline", async () => {
+  it("diff: one pack with --baseline is not compared with its parent", async () => {
     const { folder } = tempStore();
     const parent = await packed(folder, original());
     const child = await packed(folder, { ...concise, parent: `sha256:${parent}` });
@@ -1040,7 +1041,7 @@ describe("one pack", () => {
   });
 });
 
-describe("a command line that makes no sense", () => {
+describe("bad command lines of ctx diff", () => {
   it.each([
     [["--json", "--human"], "--json and --human cannot be given together"],
     [["--human", "--markdown"], "--human and --markdown cannot be given together"],
@@ -1048,14 +1049,14 @@ describe("a command line that makes no sense", () => {
     [["third"], "third"],
     [["--junit", ""], "--junit"],
     [["--junit", "none/out.xml"], "out.xml"],
-  ])("%j", async (args, said) => {
+  ])("diff: %j is refused", async (args, said) => {
     const { run } = await pair(original(), concise);
     const { status, stdout, stderr } = await run(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(said);
   });
 
-  it("without a pack, or with one that is not there", async () => {
+  it("diff: no pack, a pack that does not exist, and a folder without a store are errors", async () => {
     const { folder, a } = await known(original(), concise);
     expect((await cli(["diff"], { folder })).status).toBe(2);
     expect((await cli(["diff", a, "0000"], { folder })).status).toBe(2);
@@ -1063,8 +1064,8 @@ describe("a command line that makes no sense", () => {
   });
 });
 
-describe("the store", () => {
-  it("is not changed", async () => {
+describe("ctx diff and the store", () => {
+  it("diff: the store is not changed", async () => {
     const { folder, run } = await pair(left, right);
     const before = snapshot(folder);
     for (const args of [[], ["--human"], ["--markdown"], ["--stat"], ["--exit-code", "--all-content"]])
@@ -1072,7 +1073,7 @@ describe("the store", () => {
     expect(snapshot(folder)).toEqual(before);
   });
 
-  it.runIf(canMount())("may be read-only", async () => {
+  itWith([mounts], "diff: the store may be read-only", async () => {
     const folder = memoryFolder("size=8m");
     await cli(["init"], { folder });
     const [a, b] = [await packed(folder, original()), await packed(folder, concise)];
@@ -1137,7 +1138,7 @@ function elements(xml: string): Element[] {
 const clockLog = (time: string): AnyLog => smallLog({ steps: [call("clock", {}, time)] });
 
 describe("ctx diff --junit", () => {
-  it("has a test for each type, whose failures are those of the exit status", async () => {
+  it("diff --junit: each type is a test, and tests fail exactly when the exit status is 1", async () => {
     const runs = [
       [original(), concise],
       [left, right],
@@ -1164,7 +1165,7 @@ describe("ctx diff --junit", () => {
     }
   });
 
-  it("tells every difference", async () => {
+  it("diff --junit: the failures list every difference", async () => {
     const { folder, run, report } = await pair(left, right);
     await run("--junit", "out.xml");
     const found = elements(fs.readFileSync(join(folder, "out.xml"), "utf8"));
@@ -1172,7 +1173,7 @@ describe("ctx diff --junit", () => {
     expect(told.sort()).toEqual((await report()).entries.map(({ description }) => description).sort());
   });
 
-  it("does not fail for what is usual, and notes it", async () => {
+  it("diff --junit: a usual difference is noted and fails nothing", async () => {
     const { folder, a, b } = await pair(clockLog("1"), clockLog("2"));
     const c = await packed(folder, clockLog("3"));
     const args = ["diff", "--baseline", a, "--baseline", b, c, "--exit-code", "--junit", "out.xml"];
@@ -1278,7 +1279,7 @@ function outside(markdown: string): string {
 }
 
 describe("hostile text in ctx diff", () => {
-  it("reaches no stream raw, in any format, on a terminal or in a pipe", async () => {
+  it("diff: hostile text reaches no stream raw, in any format, on a terminal or in a pipe", async () => {
     const { folder, a, b } = await pair(hostile("one"), hostile("two"));
     const formats = [
       [],
@@ -1310,7 +1311,7 @@ describe("hostile text in ctx diff", () => {
       }
   });
 
-  it("means the same in JSON", async () => {
+  it("diff: hostile text keeps its meaning in JSON", async () => {
     const { report } = await known(hostile("one"), hostile("two"));
     const found = await report();
     expect(found.entries.some(({ pack_a }) => typeof pack_a === "string" && pack_a.includes(evil))).toBe(
@@ -1318,7 +1319,7 @@ describe("hostile text in ctx diff", () => {
     );
   });
 
-  it("does not break out of its fence or code in Markdown", async () => {
+  it("diff: hostile text does not break out of its fence or code in Markdown", async () => {
     for (const args of [[], ["--align", "index"], ["--ignore", markup], ["--only", "output,param"]]) {
       const { run } = await known(hostile("one"), hostile("two"));
       const { status, stdout } = await run("--markdown", ...args);
@@ -1338,7 +1339,7 @@ describe("hostile text in ctx diff", () => {
     }
   });
 
-  it("stands apart from what we write in Markdown: HTML ends at an empty line", async () => {
+  it("diff: an empty line follows every HTML block in Markdown", async () => {
     const { run } = await known(original(), { ...concise, model: { identifier: "another" } });
     const { stdout } = await run("--markdown");
     const lines = stdout.split("\n");
@@ -1347,7 +1348,7 @@ describe("hostile text in ctx diff", () => {
     for (const at of ends) expect(lines[at + 1]).toBe("");
   });
 
-  it("makes no lines of its own: what a step is called stays on the step's line", async () => {
+  it("diff: a tool name with line feeds stays on the line of its step", async () => {
     const forged = "bash\n- 7 forged";
     const { run } = await known(
       original(),
@@ -1362,7 +1363,7 @@ describe("hostile text in ctx diff", () => {
       expect((await run(format)).stdout, format).not.toMatch(/^\s*- 7 forged/m);
   });
 
-  it("is well-formed XML in JUnit", async () => {
+  it("diff: hostile text is well-formed XML in JUnit", async () => {
     const { folder, run } = await pair(hostile("one"), hostile("two"));
     expect((await run("--exit-code", "--junit", "out.xml")).status).toBe(1);
     const xml = fs.readFileSync(join(folder, "out.xml"), "utf8");
@@ -1380,8 +1381,8 @@ const hugeLog = (word: string): AnyLog =>
     ),
   });
 
-describe("a huge report", () => {
-  it("stays under 60 KB as Markdown, and says what is not there", async () => {
+describe("a huge report of ctx diff", () => {
+  it("diff: a huge Markdown report stays under 60 KB and counts what it leaves out", async () => {
     const { run, report } = await known(hugeLog("old"), hugeLog("new"));
     const { stdout } = await run("--markdown");
     const found = await report();
@@ -1401,7 +1402,7 @@ describe("a huge report", () => {
     ["outside of ASCII", "💥"],
     ["that mean something in HTML", "<"],
     ["that mean something in Markdown", "`"],
-  ])("stays under 60 KB as Markdown with names of characters %s", async (_name, character) => {
+  ])("diff: Markdown with long names of characters %s stays under 60 KB", async (_name, character) => {
     const long = (name: string): string => `${name} ${character.repeat(1000)}`;
     const log = (word: string): AnyLog =>
       smallLog({

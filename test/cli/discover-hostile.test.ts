@@ -7,6 +7,7 @@ import { cli } from "../../dev/cli.js";
 import { sessionStore } from "../../dev/folders.js";
 import { lines } from "../../dev/intake.js";
 import { runLog } from "../../dev/logs.js";
+import { itWith, only } from "../../dev/needs.js";
 
 function put(home: string, path: string, text: string): string {
   const file = join(home, path);
@@ -23,8 +24,10 @@ function claude(session: string, text: string): string {
 
 const project = ".claude/projects/p";
 
-describe("ctx discover where things are not as they should be", () => {
-  it("steps over a place that leads nowhere, and names it", async () => {
+const sharedMemory = only("/dev/shm", fs.existsSync("/dev/shm"));
+
+describe("ctx discover with hostile or damaged files", () => {
+  it("discover: a path that is a link to itself is skipped and named", async () => {
     const { folder } = sessionStore();
     const home = join(folder, ".nobody");
     put(home, `${project}/s.jsonl`, claude("s", "hello"));
@@ -36,7 +39,7 @@ describe("ctx discover where things are not as they should be", () => {
     expect(stderr.match(/cannot look at/g)).toHaveLength(1);
   });
 
-  it.skipIf(!fs.existsSync("/dev/shm"))("lists a file that is of no time that can be written", async () => {
+  itWith([sharedMemory], "discover: a file with a modification time out of range is listed", async () => {
     const { folder } = sessionStore();
     const home = fs.mkdtempSync("/dev/shm/ctx-test-");
     onTestFinished(() => fs.rmSync(home, { recursive: true }));
@@ -48,7 +51,7 @@ describe("ctx discover where things are not as they should be", () => {
     }
   });
 
-  it("names what has a name that cannot be read, and takes a variable from the folder that one is in", async () => {
+  it("discover: a name that is not UTF-8 is reported, and a relative path in a variable is resolved", async () => {
     const { folder } = sessionStore();
     put(folder, "moved/projects/p/s.jsonl", claude("s", "hello"));
     fs.writeFileSync(Buffer.from(join(folder, "moved/projects/p/caf\xe9.jsonl"), "latin1"), "{}");
@@ -60,7 +63,7 @@ describe("ctx discover where things are not as they should be", () => {
     expect(JSON.parse(hook.stdout.split("\n")[0] as string).file).toBe(join(folder, "moved/settings.json"));
   });
 
-  it("packs every log, also when several have the name of one session", async () => {
+  it("discover: every log is packed, also when several have the same session", async () => {
     const { folder } = sessionStore();
     const home = join(folder, ".nobody");
     put(home, `${project}/s.jsonl`, claude("s", "hello"));
@@ -71,7 +74,7 @@ describe("ctx discover where things are not as they should be", () => {
     expect((await cli(["pack", "--discover"], { folder })).stdout).toBe("");
   });
 
-  it("packs a session again when only a sub-agent of it has gone on", async () => {
+  it("discover: a session is packed again when only one of its sub-agents went on", async () => {
     const { folder } = sessionStore();
     const home = join(folder, ".nobody");
     put(home, `${project}/s.jsonl`, claude("s", "hello"));
@@ -87,7 +90,7 @@ describe("ctx discover where things are not as they should be", () => {
     expect(JSON.parse(stdout).size).toBe(fs.statSync(join(home, project, "s.jsonl")).size);
   });
 
-  it("packs the others where ctx itself is at fault", async () => {
+  it("discover: the other logs are packed when ctx fails on one with a bug", async () => {
     const store = sessionStore();
     const { folder } = store;
     const home = join(folder, ".nobody");
@@ -115,7 +118,7 @@ describe("ctx discover where things are not as they should be", () => {
   it.each([
     ["file", "s.jsonl"],
     ["folder", ""],
-  ])("packs nothing when a %s is replaced by a link after the session was found", (_, part) => {
+  ])("discover: nothing is packed when a %s is replaced by a link after the session was found", (_, part) => {
     const store = sessionStore();
     const { folder } = store;
     const home = join(folder, ".nobody");
@@ -144,7 +147,7 @@ describe("ctx discover where things are not as they should be", () => {
     expect(fs.readdirSync(join(store.root, "packs"))).toEqual([]);
   });
 
-  it("packs a session that its agent replaced as a whole since it was found", () => {
+  it("discover: a session that its agent replaced after it was found is packed", () => {
     const store = sessionStore();
     const { folder } = store;
     const home = join(folder, ".nobody");
@@ -166,7 +169,7 @@ describe("ctx discover where things are not as they should be", () => {
     expect(result).toMatchObject({ packed: 1, failed: 0 });
   });
 
-  it("writes nothing beside what a log names", async () => {
+  it("discover: packing writes no sidecar beside what a log names", async () => {
     const { folder } = sessionStore();
     const home = join(folder, ".nobody");
     const outputs = [{ name: "answer.txt", content_file: "answer.txt" }];

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { cli } from "../../dev/cli.js";
 import { sessionStore, tempFolder } from "../../dev/folders.js";
 import { lines } from "../../dev/intake.js";
+import { itWith, onNode } from "../../dev/needs.js";
 
 type Found = {
   agent: string;
@@ -50,6 +51,14 @@ function codex(id: string, cwd: string): string {
   );
 }
 
+function pi(id: string): string {
+  return lines(
+    { type: "session", version: 3, id, timestamp: "2026-02-10T12:00:00.000Z", cwd: "/srv/web" },
+    { type: "model_change", id: "e1", parentId: null, provider: "openai", modelId: "gpt-x" },
+    { type: "message", id: "e2", parentId: "e1", message: { role: "user", content: "hi" } },
+  );
+}
+
 async function found(folder: string, ...argv: string[]): Promise<Found[]> {
   const { stdout, status, stderr } = await cli(["discover", "--json", ...argv], { folder });
   expect(status, stderr).toBe(0);
@@ -69,7 +78,7 @@ function home(): string {
 }
 
 describe("ctx discover", () => {
-  it("lists sessions newest first, with project, model and state", async () => {
+  it("discover: sessions are listed newest first, with project, model and state", async () => {
     const folder = home();
     expect(await found(folder)).toEqual([
       expect.objectContaining({
@@ -99,11 +108,11 @@ describe("ctx discover", () => {
     [["--since", "2026-02-11"], "s2 c1"],
     [["-n", "1"], "s2"],
     [["--new"], "s2 c1 s1"],
-  ])("narrows down by %j", async (argv, sessions) => {
+  ])("discover: %j lists only the sessions that fit", async (argv, sessions) => {
     expect((await found(home(), ...argv)).map(({ session }) => session).join(" ")).toBe(sessions);
   });
 
-  it("is a table for people, and says what to do next", async () => {
+  it("discover: the screen is a table that ends with what to do next, or says where ctx looked", async () => {
     const folder = home();
     const { stdout } = await cli(["discover"], { folder, width: 90 });
     expect(stdout).toMatchInlineSnapshot(`
@@ -126,13 +135,13 @@ describe("ctx discover", () => {
     `);
   });
 
-  it("works where there is no store", async () => {
+  it("discover: sessions are listed where there is no store", async () => {
     const folder = tempFolder();
     put(folder, ".claude/projects/p/s.jsonl", claude("s", "/p"));
     expect(await found(folder)).toEqual([expect.objectContaining({ session: "s", state: "new" })]);
   });
 
-  it("goes by the variables that move an agent's folder", async () => {
+  it("discover: a variable that moves an agent's folder is followed", async () => {
     const folder = home();
     const elsewhere = join(tempFolder(), "codex");
     fs.mkdirSync(join(elsewhere, "sessions/2026/01/01"), { recursive: true });
@@ -149,7 +158,26 @@ describe("ctx discover", () => {
     ).toEqual(["c9"]);
   });
 
-  it("reads nothing outside: links below the places are not followed", async () => {
+  it("discover: a session of pi is found in pi's folder, and in the one that a variable names", async () => {
+    const folder = tempFolder();
+    put(folder, ".pi/agent/sessions/--srv-web--/2026-02-10_s1.jsonl", pi("s1"));
+    const elsewhere = tempFolder();
+    fs.writeFileSync(join(elsewhere, "2026-02-11_s2.jsonl"), pi("s2"));
+    const { stdout } = await cli(["discover", "--json", "--agent", "pi"], {
+      folder,
+      env: { PI_CODING_AGENT_SESSION_DIR: elsewhere },
+    });
+    const sessions = stdout
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Found);
+    expect(sessions.map(({ session, project, model }) => `${session} ${project} ${model}`).sort()).toEqual([
+      "s1 /srv/web gpt-x",
+      "s2 /srv/web gpt-x",
+    ]);
+  });
+
+  it("discover: links below the agents' folders are not followed", async () => {
     const folder = home();
     const secret = join(folder, "secret.jsonl");
     fs.writeFileSync(secret, claude("secret", "/secret"));
@@ -161,7 +189,7 @@ describe("ctx discover", () => {
     expect((await found(folder)).map(({ session }) => session)).toEqual(["s2", "c1", "s1"]);
   });
 
-  it("knows the project of Gemini CLI by the file that names it", async () => {
+  it("discover: the project of a Gemini CLI session is read from .project_root", async () => {
     const { folder } = sessionStore();
     put(
       folder,
@@ -174,7 +202,7 @@ describe("ctx discover", () => {
     ]);
   });
 
-  it("refuses agents that it does not know", async () => {
+  it("discover: an unknown agent is refused, with a suggestion", async () => {
     const { status, stderr } = await cli(["discover", "--agent", "codx"], { folder: home() });
     expect([status, stderr.split("\n")[0]]).toEqual([
       2,
@@ -185,47 +213,40 @@ describe("ctx discover", () => {
 
 describe("ctx pack --discover", () => {
   // Of the two programs each tries once what the other could not take.
-  it.skipIf(process.env["CTX_TEST_PROGRAM"] !== undefined)(
-    "packs what is new, once, and says what could not be taken and why",
-    async () => {
-      const folder = home();
-      put(
-        folder,
-        ".claude/projects/-srv-api/none.jsonl",
-        '{"type":"summary","summary":"x","leafUuid":"l"}\n',
-      );
-      put(folder, ".claude/projects/-srv-api/broken.jsonl", "what is this\n");
-      const first = await cli(["pack", "--discover"], { folder });
-      expect([first.status, first.stdout.split("\n").length]).toEqual([2, 4]);
-      expect(first.stderr).toContain("broken.jsonl is of no format that ctx knows");
-      expect(first.stderr).toContain(
-        "note: 3 sessions packed (4 new packs), nothing happened in 1, 1 could not be taken, for the reasons above",
-      );
-      const log = await cli(["log", "--project", "/srv/web", "--json"], { folder });
-      expect(log.stdout.split("\n").filter(Boolean).length).toBe(3);
-      const again = await cli(["pack", "--discover"], { folder });
-      expect(again).toMatchObject({ status: 0, stdout: "", stderr: "" });
-      const told = await cli(["pack", "--discover"], { folder, terminal: 120 });
-      expect(told.stderr).toContain(
-        "3 had been, nothing happened in 1, 1 could not be taken before (`ctx discover` says why)",
-      );
-      const listed = await cli(["discover"], { folder, width: 120 });
-      expect(listed.stdout).toContain(
-        "refused  ~/.claude/projects/-srv-api/broken.jsonl is of no format that ctx knows: it does not begin with JSON\n",
-      );
-      // What changes is tried again.
-      fs.writeFileSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"), "");
-      fs.rmSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"));
-      expect((await found(folder)).map(({ session, state }) => `${session ?? "-"} ${state}`)).toEqual([
-        "s2 packed",
-        "c1 packed",
-        "- empty",
-        "s1 packed",
-      ]);
-    },
-  );
+  itWith([onNode], "pack --discover: new sessions are packed once, bad logs are reported", async () => {
+    const folder = home();
+    put(folder, ".claude/projects/-srv-api/none.jsonl", '{"type":"summary","summary":"x","leafUuid":"l"}\n');
+    put(folder, ".claude/projects/-srv-api/broken.jsonl", "what is this\n");
+    const first = await cli(["pack", "--discover"], { folder });
+    expect([first.status, first.stdout.split("\n").length]).toEqual([2, 4]);
+    expect(first.stderr).toContain("broken.jsonl is of no format that ctx knows");
+    expect(first.stderr).toContain(
+      "note: 3 sessions packed (4 new packs), nothing happened in 1, 1 could not be taken, for the reasons above",
+    );
+    const log = await cli(["log", "--project", "/srv/web", "--json"], { folder });
+    expect(log.stdout.split("\n").filter(Boolean).length).toBe(3);
+    const again = await cli(["pack", "--discover"], { folder });
+    expect(again).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    const told = await cli(["pack", "--discover"], { folder, terminal: 120 });
+    expect(told.stderr).toContain(
+      "3 had been, nothing happened in 1, 1 could not be taken before (`ctx discover` says why)",
+    );
+    const listed = await cli(["discover"], { folder, width: 120 });
+    expect(listed.stdout).toContain(
+      "refused  ~/.claude/projects/-srv-api/broken.jsonl is of no format that ctx knows: it does not begin with JSON\n",
+    );
+    // What changes is tried again.
+    fs.writeFileSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"), "");
+    fs.rmSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"));
+    expect((await found(folder)).map(({ session, state }) => `${session ?? "-"} ${state}`)).toEqual([
+      "s2 packed",
+      "c1 packed",
+      "- empty",
+      "s1 packed",
+    ]);
+  });
 
-  it("packs a session again when it has grown, and not when its pack was removed", async () => {
+  it("pack --discover: a session that grew is packed again, one whose pack was removed is not", async () => {
     const folder = home();
     await cli(["pack", "--discover"], { folder });
     const file = join(folder, ".nobody/.claude/projects/-srv-web/s1.jsonl");
@@ -246,7 +267,7 @@ describe("ctx pack --discover", () => {
     expect((await cli(["pack", "--discover"], { folder })).stdout).toBe("");
   });
 
-  it("takes sessions that were packed by name for packed, and finds the same pack without its note", async () => {
+  it("pack --discover: a session that was packed by name counts as packed, also without the cache", async () => {
     const folder = home();
     const file = ".nobody/.claude/projects/-srv-web/s1.jsonl";
     const { stdout } = await cli(["pack", file], { folder });
@@ -260,7 +281,7 @@ describe("ctx pack --discover", () => {
     expect(again.stdout).not.toContain('"new":true');
   });
 
-  it("narrows down, and takes no options for one log", async () => {
+  it("pack --discover: --project and --since select sessions, and options for one log are refused", async () => {
     const folder = home();
     const { stderr } = await cli(["pack", "--discover", "--project", "/srv/api", "--since", "2026-02-01"], {
       folder,
@@ -273,14 +294,14 @@ describe("ctx pack --discover", () => {
     expect(lone.stderr).toContain("--since is for --discover");
   });
 
-  it("says that masking asked for later changes nothing that is packed", async () => {
+  it("pack --discover: a note says that --redact changes nothing that is packed already", async () => {
     const folder = home();
     await cli(["pack", "--discover"], { folder });
     const { stderr } = await cli(["pack", "--discover", "--redact", "strict"], { folder });
     expect(stderr).toBe("note: --redact is for what is packed now; what had been packed stays as it is\n");
   });
 
-  it("gives a run whose log has no time the time of its file, and packs it once", async () => {
+  it("pack --discover: a run whose log has no time gets the time of its file, and is packed once", async () => {
     const { folder } = sessionStore();
     const chat = [
       { role: "user", content: "hi", ts: 1 },
@@ -295,14 +316,14 @@ describe("ctx pack --discover", () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ created: "2026-02-10T12:00:00.000Z", new: false });
   });
 
-  it("counts an empty file as a session in which nothing happened", async () => {
+  it("pack --discover: an empty file is a session in which nothing happened", async () => {
     const { folder } = sessionStore();
     put(folder, ".claude/projects/p/none.jsonl", "");
     expect((await found(folder)).map(({ state }) => state)).toEqual(["empty"]);
     expect((await cli(["pack", "--discover"], { folder })).status).toBe(0);
   });
 
-  it("masks what it packs, as ever", async () => {
+  it("pack --discover: secrets are masked", async () => {
     const { folder } = sessionStore();
     const token = `ghp_${"a1B2".repeat(9)}`;
     put(folder, ".claude/projects/p/s.jsonl", claude("s", "/p", `use ${token}`));
@@ -311,7 +332,7 @@ describe("ctx pack --discover", () => {
     expect(stdout).not.toContain(token);
   });
 
-  it("shows how far it is on a terminal", async () => {
+  it("pack --discover: a terminal shows progress and a summary", async () => {
     const folder = home();
     const first = await cli(["pack", "--discover"], { folder, terminal: 80 });
     expect(first.stderr).toContain("0 of 3 sessions, 0 B of 1.3 kB");

@@ -10,7 +10,7 @@ import { tempFolder, tempStore } from "../../dev/folders.js";
 import { json, smallLog } from "../../dev/logs.js";
 
 describe("ctx doctor", () => {
-  it("says what there is and what is lacking, with what to do", async () => {
+  it("doctor: the report says what is there and what is missing, with advice", async () => {
     const { folder } = tempStore();
     await cli(["pack", "-"], { folder, input: json(smallLog()) });
     const { status, stdout } = await cli(["doctor"], { folder, env: { PATH: "" } });
@@ -24,7 +24,7 @@ describe("ctx doctor", () => {
     expect(result.healthy).toBe(true);
   });
 
-  it("finds programs without running them", () => {
+  it("doctor: programs are found on the PATH without being run", () => {
     const bin = tempFolder();
     const ran = join(bin, "ran");
     fs.writeFileSync(join(bin, "bwrap"), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
@@ -37,7 +37,7 @@ describe("ctx doctor", () => {
     expect(fs.existsSync(ran)).toBe(false);
   });
 
-  it("works where there is no store, and says 1 where something is wrong", async () => {
+  it("doctor: no store is no fault, and a damaged store exits 1", async () => {
     const nowhere = await cli(["doctor"], { folder: tempFolder() });
     expect(nowhere.status).toBe(0);
     expect(nowhere.stdout).toMatch(/lacks {2}store +there is no .ctx store/);
@@ -59,7 +59,7 @@ describe("locks in ctx doctor", () => {
     garbage: "what.is.this",
   };
 
-  it("says of each who holds it, where, since when, and what to do", async () => {
+  it("doctor: each lock is listed with its process, machine, age and what to do", async () => {
     const { folder, root } = tempStore();
     expect(await locksIn(folder)).toEqual([]);
     const live = takeLock(root, "add");
@@ -102,7 +102,7 @@ describe("locks in ctx doctor", () => {
     live.release();
   });
 
-  it("names one from the future as such, and as no longer counting", async () => {
+  it("doctor: a lock dated in the future is called that and no longer counts", async () => {
     const { folder, root } = tempStore();
     const lock = join(root, "locks", `sweep.${ids["other-machine"]}`);
     fs.writeFileSync(lock, "");
@@ -116,7 +116,7 @@ describe("locks in ctx doctor", () => {
     expect(fs.existsSync(lock)).toBe(false);
   });
 
-  it("lists those of the user's state, and no more than fit", async () => {
+  it("doctor: locks of the user's state are listed, at most twenty", async () => {
     const { folder } = tempStore();
     const state = tempFolder();
     fs.mkdirSync(join(state, "ctx/locks"), { recursive: true });
@@ -131,7 +131,7 @@ describe("locks in ctx doctor", () => {
   });
 });
 
-describe("topics", () => {
+describe("help topics", () => {
   const short = topics.filter(({ more }) => more === undefined);
   it.each(short.map(({ name }) => name))("ctx help %s fits one screen of 80 columns", async (name) => {
     const { status, stdout } = await cli(["help", name], { folder: tempFolder() });
@@ -143,7 +143,7 @@ describe("topics", () => {
     );
   });
 
-  it("the log that `ctx help format` calls enough is enough", async () => {
+  it("ctx help format: the log that it calls enough can be packed", async () => {
     const { folder } = tempStore();
     const text = topics.find(({ name }) => name === "format")?.text ?? "";
     const example = /^ {2}\{[^]*?\} \}$/m.exec(text)?.[0] ?? "";
@@ -152,7 +152,7 @@ describe("topics", () => {
     expect(status).toBe(0);
   });
 
-  it("a topic that is not there is answered helpfully", async () => {
+  it("ctx help: a topic that does not exist is answered with a suggestion", async () => {
     const folder = tempFolder();
     expect((await cli(["help", "formt"], { folder })).stderr).toContain("did you mean `ctx help format`?");
     expect((await cli(["help", "zzzzzz"], { folder })).stderr).toContain(

@@ -102,9 +102,9 @@ const provocations: Record<
   },
 };
 
-describe("every error code", () => {
+describe("error codes", () => {
   it.each(Object.keys(provocations) as (keyof typeof provocations)[])(
-    "%s can be met, as text and as JSON",
+    "error code %s can be provoked, as text and as JSON",
     async (code) => {
       const store = tempStore();
       const { folder } = store;
@@ -129,19 +129,19 @@ describe("every error code", () => {
     },
   );
 
-  it("is in the table, and no other", () => {
+  it("error codes: the table and the tests list the same ones", () => {
     expect(
       [...Object.keys(provocations), "not-json", "store-busy", "internal", "interrupted"].sort(),
     ).toEqual(Object.keys(errorCodes).sort());
   });
 
-  it("not-json is what the reader throws, and becomes log-invalid or damaged on the way", () => {
+  it("error code not-json is what the JSON reader throws", () => {
     expect(() => new JsonReader(Buffer.from("{")).value()).toThrow(
       expect.objectContaining({ code: "not-json" }),
     );
   });
 
-  it("a bug is called one, in one breath, without a stack", async () => {
+  it("a bug in ctx is reported without a stack, unless CTX_DEBUG is set", async () => {
     const said: string[] = [];
     const stream = {
       isTerminal: false,

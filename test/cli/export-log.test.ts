@@ -3,14 +3,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CtxError } from "../../src/base/errors.js";
 import { exportLog } from "../../src/ops/export-log.js";
-import { packAll } from "../../src/ops/pack-all.js";
-import { showManifest } from "../../src/ops/show.js";
+import { packAll } from "../../src/ops/pack.js";
+import { show } from "../../src/ops/show.js";
 import { Store } from "../../src/store/store.js";
 import type { Manifest } from "../../src/model/manifest.js";
 import { repository } from "../../dev/built.js";
 import { cli } from "../../dev/cli.js";
 import { tempStore } from "../../dev/folders.js";
 import { json, smallLog } from "../../dev/logs.js";
+import { describeWith, realLogs } from "../../dev/needs.js";
 import { samples } from "../../dev/samples.js";
 import { specimens } from "../../dev/specimens/all.js";
 
@@ -70,8 +71,8 @@ function roundTrip(log: string | Buffer, file?: string): { before: unknown; afte
     fs.writeFileSync(path, JSON.stringify(trajectory));
     const [again] = packAll(store, { file: path }, options);
     return {
-      before: essence(showManifest(store, uri)),
-      after: essence(showManifest(store, again?.uri ?? "")),
+      before: essence(show(store, uri)),
+      after: essence(show(store, again?.uri ?? "")),
     };
   });
 }
@@ -89,16 +90,18 @@ describe("pack, export-log --to atif, pack", () => {
   const cases = Object.entries(specimens).flatMap(([name, logs]) =>
     logs.map((log, number) => ({ name: `${name} ${number}`, log })),
   );
-  it.each(cases)("keeps calls, results, texts and order: $name", ({ log }) => {
+  it.each(cases)("export-log: ATIF and back keeps calls, results, texts and order: $name", ({ log }) => {
     for (const { before, after } of roundTrip(log)) expect(after).toEqual(before);
   });
 
   const real = samples().filter(({ detected }) => detected !== "openhands-base-state");
-  it.skipIf(real.length === 0).each(real)("keeps them in a real log: $name", ({ file }) => {
-    for (const { before, after } of roundTrip("", file)) expect(after).toEqual(before);
+  describeWith([realLogs(real)], "real logs: pack, export-log --to atif, pack", () => {
+    it.each(real)("export-log: ATIF and back keeps a real log: $name", ({ file }) => {
+      for (const { before, after } of roundTrip("", file)) expect(after).toEqual(before);
+    });
   });
 
-  it("keeps sub-agents, each a pack that its call names", async () => {
+  it("export-log: ATIF and back keeps sub-agents, each a pack that its call names", async () => {
     const { folder } = tempStore();
     await cli(["pack", session], { folder });
     const { log } = await exported(folder, "atif");
@@ -107,7 +110,7 @@ describe("pack, export-log --to atif, pack", () => {
     const { stdout } = await cli(["pack", "t.json", "--json"], { folder });
     const [again] = stdout.split("\n").map((line) => line && JSON.parse(line));
     expect(again.packs).toEqual([expect.objectContaining({ step: 1 })]);
-    const manifest = showManifest(Store.find(folder), again.uri);
+    const manifest = show(Store.find(folder), again.uri);
     expect(manifest.metadata?.["source"]).toMatchObject({
       format: "atif",
       agent: "claude-code",
@@ -118,7 +121,7 @@ describe("pack, export-log --to atif, pack", () => {
     expect(manifest.metadata).toMatchObject({ workdir: "/home/you/tour", git: { branch: "main" } });
   });
 
-  it("is no later version of the session that it came from", async () => {
+  it("export-log: an exported ATIF log that is packed again is no later version of its session", async () => {
     const { folder } = tempStore();
     await cli(["pack", session], { folder });
     fs.writeFileSync(join(folder, "t.json"), JSON.stringify((await exported(folder, "atif")).log));
@@ -127,7 +130,7 @@ describe("pack, export-log --to atif, pack", () => {
     expect(stdout).not.toContain('"versions":2');
   });
 
-  it("keeps bytes that are no text", () => {
+  it("export-log: ATIF and back keeps bytes that are not text", () => {
     const log = json(
       smallLog({
         steps: [
@@ -149,7 +152,7 @@ describe("pack, export-log --to atif, pack", () => {
 });
 
 describe("ctx export-log", () => {
-  it("atif: is a trajectory as its rules have it", async () => {
+  it("export-log: ATIF follows the rules of that format", async () => {
     const { folder } = tempStore();
     await cli(["pack", session], { folder });
     const { log, lost } = await exported(folder, "atif");
@@ -181,7 +184,7 @@ describe("ctx export-log", () => {
     ]);
   });
 
-  it("openai: calls issued together are one message, and results follow", async () => {
+  it("export-log: in OpenAI messages, calls issued together are one message, and results follow", async () => {
     const { folder } = tempStore();
     await cli(["pack", session], { folder });
     const { log, lost } = await exported(folder, "openai");
@@ -197,7 +200,7 @@ describe("ctx export-log", () => {
     expect(JSON.parse(stdout)).toMatchObject({ format: "openai-messages", counts: { prompts: 1, steps: 9 } });
   });
 
-  it("otlp: spans that hang together, the same each time", async () => {
+  it("export-log: OTLP spans have valid ids and times, the same each time", async () => {
     const { folder } = tempStore();
     await cli(["pack", session], { folder });
     const { log } = await exported(folder, "otlp");
@@ -219,7 +222,7 @@ describe("ctx export-log", () => {
     expect(JSON.parse(stdout)).toMatchObject({ format: "otel", counts: { prompts: 1, steps: 9 } });
   });
 
-  it("tells what did not survive, and prints nothing that steers a terminal", async () => {
+  it("export-log: notes name what was lost, and nothing printed steers a terminal", async () => {
     const { folder } = tempStore();
     const steps = [{ type: "message", output: "\u001b[2J\u202e" }];
     await cli(["pack", "-"], { folder, input: json(smallLog({ steps })) });
@@ -233,7 +236,7 @@ describe("ctx export-log", () => {
     );
   });
 
-  it("needs a pack and a format", async () => {
+  it("export-log: a pack and a format are required", async () => {
     const { folder } = tempStore();
     expect((await cli(["export-log", "latest"], { folder })).stderr).toContain(
       "ctx export-log needs --to: atif, otlp, openai",

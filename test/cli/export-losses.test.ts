@@ -42,7 +42,7 @@ const binary = {
   parent: `sha256:${"b".repeat(64)}`,
 };
 
-it("ctx export-log gives up on sub-agents that start each other again and again", async () => {
+it("export-log: sub-agents that start each other again and again are an error", async () => {
   const { folder } = tempStore();
   let packs: string[] = [];
   for (let level = 0; level < 15; level++) {
@@ -62,12 +62,12 @@ it("ctx export-log gives up on sub-agents that start each other again and again"
 it.each([
   ["a text", () => Buffer.alloc(constants.MAX_STRING_LENGTH + 1).toString("latin1")],
   ["texts", () => "ab".padEnd(constants.MAX_STRING_LENGTH, "ab") + "ab"],
-])("ctx export-log says so when %s would be longer than any can be", (_name, work) => {
+])("export-log: more text than fits a string is an error: %s", (_name, work) => {
   expect(() => withinText("latest", work)).toThrow(/^latest holds more text than fits into such a log$/);
 });
 
-describe("what ctx export-log says is not in the log", () => {
-  it.each(["otlp", "openai"])("%s: what is no text, and what has no place", async (to) => {
+describe("losses of ctx export-log", () => {
+  it.each(["otlp", "openai"])("export-log: losses in %s are reported with their counts", async (to) => {
     const { lost } = await exported(binary, to);
     expect(Object.fromEntries(lost.map(({ what, count }) => [what, count]))).toMatchObject({
       "messages that are no text": 1,
@@ -84,14 +84,14 @@ describe("what ctx export-log says is not in the log", () => {
     });
   });
 
-  it("a system prompt that is no text, in each", async () => {
+  it("export-log: every format reports a system prompt that is not text", async () => {
     for (const to of ["atif", "otlp", "openai"]) {
       const { lost } = await exported({ system_prompt: undefined, system_prompt_file: "bin" }, to);
       expect(lost).toContainEqual({ what: "a system prompt that is no text", count: 1 });
     }
   });
 
-  it("parameters that the format cannot take", async () => {
+  it("export-log: parameters of the model that a format cannot express are reported as lost", async () => {
     const model = { identifier: "m", parameters: { messages: [], effort: "high", seed: 1 } };
     expect((await exported({ model }, "openai")).lost).toContainEqual({
       what: "parameters that a chat completion does not take",
@@ -103,7 +103,7 @@ describe("what ctx export-log says is not in the log", () => {
     });
   });
 
-  it("openai: ids that do not tell calls apart", async () => {
+  it("export-log: what separates calls with one id is reported as lost for OpenAI", async () => {
     const call = { type: "tool_call", tool: "t", output: "x", metadata: { call_id: "c" } };
     expect((await exported({ steps: [call, call] }, "openai")).lost).toContainEqual({
       what: "what tells calls apart that have one id",
@@ -111,7 +111,7 @@ describe("what ctx export-log says is not in the log", () => {
     });
   });
 
-  it("otlp: numbers and times stay within their 64 bits", async () => {
+  it("export-log: OTLP numbers and times stay within 64 bits", async () => {
     const { log, lost } = await exported(
       {
         created: "1960-01-01T00:00:00Z",

@@ -32,7 +32,7 @@ function files(): string[] {
 }
 
 describe("ctx export", () => {
-  it("says what goes, and writes a file by the pack's name", async () => {
+  it("export: the screen says what goes, and the file is named after the pack", async () => {
     const name = `${hex.slice(0, 12)}.ctx`;
     const { status, stdout, stderr } = await ctx(["export", "latest"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -46,7 +46,7 @@ describe("ctx export", () => {
     expect(fs.statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   });
 
-  it("says the same as JSON", async () => {
+  it("export: --json says what goes", async () => {
     const { stdout } = await ctx(["export", "latest", "-o", "run.ctx", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       file: "run.ctx",
@@ -58,7 +58,7 @@ describe("ctx export", () => {
     });
   });
 
-  it("writes to standard output, and tells a program what goes beside it", async () => {
+  it("export: -o - writes the bundle to standard output, but not to a terminal", async () => {
     const { bytes, stderr, status } = await ctx(["export", "latest", "-o", "-"]);
     expect(status).toBe(0);
     expect(bytes.equals(exported(store, [hex]))).toBe(true);
@@ -73,7 +73,7 @@ describe("ctx export", () => {
     expect(files()).toEqual([]);
   });
 
-  it("writes nothing when asked what would go", async () => {
+  it("export: --dry-run writes nothing", async () => {
     const { status, stdout } = await ctx(["export", "latest", "--dry-run"]);
     expect(status).toBe(0);
     expect(stdout).toContain(`would be 15 kB in ${hex.slice(0, 12)}.ctx`);
@@ -83,7 +83,7 @@ describe("ctx export", () => {
     expect(files()).toEqual([]);
   });
 
-  it("replaces a file only when told to, and nothing that is no file", async () => {
+  it("export: a file is replaced only with --force, and nothing but a file is", async () => {
     const path = join(folder, "run.ctx");
     fs.writeFileSync(path, "mine");
     const refused = await ctx(["export", "latest", "-o", "run.ctx", "--json"]);
@@ -102,7 +102,7 @@ describe("ctx export", () => {
     expect(fs.lstatSync(join(folder, "pipe.ctx")).isFIFO()).toBe(true);
   });
 
-  it("leaves a file alone that comes to be while it works", () => {
+  it("export: a file that appears meanwhile is left alone", () => {
     const file = join(folder, "run.ctx");
     const before = (): void => fs.writeFileSync(file, "mine");
     expect(() => exportPacks(store, [hex], { file, before })).toThrow(
@@ -112,7 +112,7 @@ describe("ctx export", () => {
     expect(files()).toEqual(["run.ctx"]);
   });
 
-  it("says which folder is missing, and leaves nothing when it cannot write", async () => {
+  it("export: a missing folder is named, and a failure leaves no file", async () => {
     const { status, stderr } = await ctx(["export", "latest", "-o", "no/run.ctx"]);
     expect(status).toBe(2);
     expect(stderr).toContain(`cannot write ${join(folder, "no/run.ctx")}: no such file or folder`);
@@ -122,7 +122,7 @@ describe("ctx export", () => {
     expect(files()).toEqual([]);
   });
 
-  it("writes nothing of a pack that is damaged", async () => {
+  it("export: a damaged pack leaves no file, and no bundle that can be imported", async () => {
     const input = "large ".repeat(400_000);
     const big = packed(store, smallLog({ inputs: [{ name: "a", content: input }] }));
     const hurt = hashOf(input);
@@ -141,7 +141,7 @@ describe("ctx export", () => {
     expect(fs.readdirSync(join(other.root, "packs"))).toEqual([]);
   });
 
-  it("lets no secret out, unless told to", async () => {
+  it("export: a secret is refused unless --allow-secrets is given", async () => {
     const secret = packed(
       store,
       runLog({ outputs: [{ name: "a.txt", content: `token ${githubToken()}\n` }] }),
@@ -168,7 +168,7 @@ describe("ctx export", () => {
     expect(files().sort()).toEqual(["child.ctx", "run.ctx"]);
   });
 
-  it("takes along sub-agents, and parents if asked", async () => {
+  it("export: sub-agents go along, and parents with --with-parents", async () => {
     const parent = packed(store, smallLog());
     const agent = packed(store, smallLog({ created: "2026-02-09T12:00:00Z", parent: `sha256:${hex}` }));
     const gone = "ab".repeat(32);
@@ -209,7 +209,7 @@ describe("ctx export", () => {
     );
   });
 
-  it("says that a pack of the Go program cannot go as it is", async () => {
+  it("export: a pack of the Go program is refused, and the hint works", async () => {
     const there = tempFolder();
     fs.cpSync(join(repository, "test/golden/go-store"), there, { recursive: true });
     const [old = ""] = fs.readdirSync(join(there, ".ctx/packs"));
@@ -223,7 +223,7 @@ describe("ctx export", () => {
     expect((await ctx(["export", "latest", "-o", "new.ctx"], { folder: there })).status).toBe(0);
   });
 
-  it("does not do what makes no sense", async () => {
+  it("export: a command line without a clear meaning is refused", async () => {
     expect((await ctx(["export"])).stderr).toContain("name a pack, or all with --all");
     expect((await ctx(["export", "latest", "--all"])).stderr).toContain("name none with it");
     expect((await ctx(["export", "latest", "-o", ""])).stderr).toContain("--output needs");
@@ -236,7 +236,7 @@ describe("ctx export", () => {
 });
 
 describe("ctx import", () => {
-  it("prints what came, and what was here", async () => {
+  it("import: what came is printed, also when it was there already or is repaired", async () => {
     const { bytes } = await ctx(["export", "latest", "-o", "-"]);
     const other = tempStore();
     fs.writeFileSync(join(other.folder, "run.ctx"), bytes);
@@ -261,7 +261,7 @@ describe("ctx import", () => {
     expect(JSON.parse((await take("run.ctx", "--json")).stdout)).toMatchObject({ from: "run.ctx" });
   });
 
-  it("takes what a link leads to", async () => {
+  it("import: a link to a bundle is followed", async () => {
     await ctx(["export", "latest", "-o", "run.ctx"]);
     const other = tempStore();
     fs.symlinkSync(join(folder, "run.ctx"), join(other.folder, "link.ctx"));
@@ -269,7 +269,7 @@ describe("ctx import", () => {
     expect((await cli(["import", "link.ctx"], { folder: other.folder })).stdout).toBe(`ctx://${hex}\n`);
   });
 
-  it("tells of a parent that did not come", async () => {
+  it("import: a parent that did not come is named in a note", async () => {
     const child = packed(store, smallLog({ parent: `sha256:${hex}` }));
     const { folder: there } = tempStore();
     const { stderr, status } = await cli(["import", "-"], { folder: there, input: exported(store, [child]) });
@@ -279,7 +279,7 @@ describe("ctx import", () => {
     );
   });
 
-  it("says what is wrong with a file, and lets nothing in it steer the terminal", async () => {
+  it("import: the error about a bad bundle says why, and nothing in it steers the terminal", async () => {
     const unpacked = new Unpacked(exported(store, [hex]));
     unpacked.entries.push({ name: "\u001b]0;gotcha\u0007", bytes: Buffer.from("x") });
     const { folder: there, root } = tempStore();
@@ -301,7 +301,7 @@ describe("ctx import", () => {
     expect(snapshot(root)).toEqual(before);
   });
 
-  it("says what it cannot read", async () => {
+  it("import: a missing file, a folder and a missing store are named", async () => {
     fs.mkdirSync(join(folder, "sub"));
     expect((await ctx(["import", "no.ctx"])).stderr).toMatch(/cannot read .*no\.ctx: no such file/);
     expect((await ctx(["import", "sub"])).stderr).toMatch(/cannot read .*sub: it is a folder/);

@@ -39,9 +39,9 @@ async function bareStore(): Promise<Scene> {
 
 const other = { model: { identifier: "another" }, outputs: [{ name: "other.md", content: "other" }] };
 
-describe("a catalog that says", () => {
+describe("a forged catalog", () => {
   it.each([true, false])(
-    "that no pack has the bytes does not deny a true output, with every signature right (current: %s)",
+    "forged catalog: without the bytes of a true output it does not deny that output (current: %s)",
     async (isCurrent) => {
       const scene = await bareStore();
       forge(scene, (entry) => ({ ...entry, contents: [] }), isCurrent);
@@ -52,7 +52,7 @@ describe("a catalog that says", () => {
     },
   );
 
-  it("that another pack has the bytes does not make a true output a modified one", async () => {
+  it("forged catalog: another pack with the bytes does not make a true output modified", async () => {
     const scene = await bareStore();
     const wrong = await packed(scene.folder, reportLog(other), "--no-sidecars");
     const content = sha256(fs.readFileSync(join(scene.folder, "report.md")));
@@ -66,7 +66,7 @@ describe("a catalog that says", () => {
     });
   });
 
-  it("bytes that a pack holds but no run recorded prove nothing", async () => {
+  it("forged catalog: bytes that no run recorded prove nothing", async () => {
     const scene = await bareStore();
     write(scene.folder, "report.md", "forged");
     forge(scene, (entry) => ({ ...entry, contents: [{ hex: sha256("forged"), role: "output" }] }));
@@ -76,7 +76,7 @@ describe("a catalog that says", () => {
     });
   });
 
-  it("that an output is only an input does not make it one", async () => {
+  it("forged catalog: an output listed as an input is still an output", async () => {
     const scene = await bareStore();
     forge(scene, (entry) => ({
       ...entry,
@@ -85,7 +85,7 @@ describe("a catalog that says", () => {
     expect((await verify(scene.folder, "report.md")).status).toBe(0);
   });
 
-  it("anything, in a copy of the store, is not believed by any command", async () => {
+  it("forged catalog: no command believes it in a copy of the store", async () => {
     const scene = await bareStore();
     const child = await packed(
       scene.folder,
@@ -114,7 +114,7 @@ describe("a catalog that says", () => {
     );
   });
 
-  it("nothing of a content whose object is gone leads to no proof", async () => {
+  it("forged catalog: an output whose object is gone is damaged, although not listed", async () => {
     const scene = await bareStore();
     forge(scene, (entry) => ({ ...entry, contents: [], signature: "0 0 0 0" }));
     fs.rmSync(objectIn(scene.root, sha256(fs.readFileSync(join(scene.folder, "report.md")))));

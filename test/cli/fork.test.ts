@@ -56,7 +56,7 @@ function edit(change: (log: DraftLog) => void): void {
 }
 
 describe("ctx fork", () => {
-  it("makes a folder of plain files, and prints where", async () => {
+  it("fork: the draft is a folder of plain files, and its path is printed", async () => {
     expect(await ctx("fork", "latest")).toMatchObject({
       status: 0,
       stdout: `.ctx/drafts/${hex.slice(0, 12)}\n`,
@@ -86,7 +86,7 @@ describe("ctx fork", () => {
     expect(fs.readFileSync(join(draft, "README.md"), "utf8")).toContain("ctx pack .");
   });
 
-  it("numbers further drafts, and answers with path and parent as JSON", async () => {
+  it("fork: further drafts are numbered, and --json has path and parent", async () => {
     const drafts = [];
     for (let times = 0; times < 3; times++) drafts.push(await ctx("fork", "latest", "--json"));
     expect(drafts.map(({ stdout }) => JSON.parse(stdout) as object)).toEqual(
@@ -94,13 +94,13 @@ describe("ctx fork", () => {
     );
   });
 
-  it("tells a person at a terminal what to do next", async () => {
+  it("fork: a terminal shows what to do next", async () => {
     const { stdout, stderr } = await cli(["fork", "latest"], { folder, terminal: 80 });
     expect(stdout).toBe(`.ctx/drafts/${hex.slice(0, 12)}\n`);
     expect(stderr).toContain(`ctx pack .ctx/drafts/${hex.slice(0, 12)}`);
   });
 
-  it("goes into a folder that is new or empty, and into no other", async () => {
+  it("fork: the draft goes into a folder that is new or empty, and into no other", async () => {
     fs.mkdirSync(join(folder, "empty"));
     fs.mkdirSync(join(folder, "full"));
     fs.writeFileSync(join(folder, "full/mine.txt"), "mine");
@@ -123,7 +123,7 @@ describe("ctx fork", () => {
     expect(snapshot(folder)).toEqual(before);
   });
 
-  it("--at keeps the steps before that one", async () => {
+  it("fork: --at keeps the steps before that one", async () => {
     for (const [at, left] of [
       ["0", 0],
       ["1", 1],
@@ -144,7 +144,7 @@ describe("ctx fork", () => {
     expect(await ctx("fork", hex, "--at", "x")).toMatchObject({ status: 2 });
   });
 
-  it("leaves nothing behind when a blob is damaged or missing", async () => {
+  it("fork: a damaged or missing blob leaves nothing behind", async () => {
     const { system_prompt } = await manifest(hex);
     const blob = String(system_prompt).slice("sha256:".length);
     const path = join(root, "objects", blob.slice(0, 2), blob.slice(2));
@@ -163,7 +163,7 @@ describe("ctx fork", () => {
     expect(fs.readdirSync(join(root, "tmp"))).toEqual([]);
   });
 
-  it("refuses a manifest with fields that it does not know", async () => {
+  it("fork: a manifest with unknown fields is refused", async () => {
     const { hash: _, ...rest } = await manifest(hex);
     const bytes = canonicalBytes({
       ...rest,
@@ -184,7 +184,7 @@ describe("ctx fork", () => {
     expect(fs.existsSync(join(root, "drafts"))).toBe(false);
   });
 
-  it("makes a normal draft of a pack that the Go implementation wrote, with names that a log can have", async () => {
+  it("fork: a pack that the Go implementation wrote becomes a normal draft", async () => {
     const copy = join(tempFolder(), "go");
     fs.cpSync(join(repository, "test/golden/go-store"), copy, { recursive: true });
     const forked = await cli(["fork", "latest", "draft", "--json"], { folder: copy });
@@ -203,7 +203,7 @@ describe("sealing a draft", () => {
     await ctx("fork", "latest");
   });
 
-  it("gives a new pack with its parent, once, and keeps the draft", async () => {
+  it("sealing a draft: it becomes one new pack with its parent, and the draft stays", async () => {
     write("system_prompt.md", "Be brief.");
     const first = await ctx("pack", draft);
     expect(first).toMatchObject({ status: 0, stderr: "" });
@@ -219,7 +219,7 @@ describe("sealing a draft", () => {
     expect((await ctx("show", "latest")).stdout).toContain(`parent   ${hex.slice(0, 12)}\n`);
   });
 
-  it("stores again only what was edited", async () => {
+  it("sealing a draft: only what was edited is stored again", async () => {
     write("prompts/000-user.md", "Count the words.");
     const result = JSON.parse((await ctx("pack", draft, "--json")).stdout) as Record<string, number>;
     const { size } = JSON.parse((await ctx("cat", "latest", "--json")).stdout) as { size: number };
@@ -227,7 +227,7 @@ describe("sealing a draft", () => {
     expect(result["bytes_shared"]).toBeGreaterThan(20);
   });
 
-  it("takes steps and inputs that were added or dropped", async () => {
+  it("sealing a draft: steps and inputs may be added or dropped", async () => {
     write("steps/mine.bin", Buffer.from([0, 0xff]));
     edit((log) => {
       log.steps.splice(0, 1, { type: "tool_call", tool: "x", output_file: "steps/mine.bin" });
@@ -238,7 +238,7 @@ describe("sealing a draft", () => {
     expect(await manifest("latest")).toMatchObject({ inputs: [{ name: "in/line.txt", size: 6 }] });
   });
 
-  it("says that nothing changed, and exits 1; --allow-empty seals it", async () => {
+  it("sealing a draft: no change exits 1, and --allow-empty seals it", async () => {
     const before = snapshot(root);
     for (const name of [draft, join(draft, "execution.json")])
       expect(await ctx("pack", name)).toMatchObject({
@@ -257,7 +257,7 @@ describe("sealing a draft", () => {
     expect((await ctx("log", "--json")).stdout.split("\n")).toHaveLength(3);
   });
 
-  it("goes on with other logs after one that did not change", async () => {
+  it("sealing a draft: other logs are packed after one that did not change", async () => {
     fs.writeFileSync(join(folder, "other.json"), json(runLog({ metadata: { other: true } })));
     const { status, stdout } = await ctx("pack", draft, "other.json", "--no-sidecars");
     expect({ status, packs: stdout.match(/ctx:/g)?.length }).toEqual({ status: 1, packs: 1 });
@@ -265,7 +265,7 @@ describe("sealing a draft", () => {
     expect((await ctx("pack", draft, "bad.json")).status).toBe(2);
   });
 
-  it("writes no sidecar, neither in a draft nor beside the artifacts of the run that it came from", async () => {
+  it("sealing a draft: no sidecar is written, in the draft or beside the artifacts of its parent", async () => {
     fs.writeFileSync(join(folder, "answer.txt"), "2\n");
     write("system_prompt.md", "Be brief.");
     expect(await ctx("pack", draft)).toMatchObject({ status: 0, stderr: "" });
@@ -276,7 +276,7 @@ describe("sealing a draft", () => {
     expect(fs.readdirSync(join(folder, "mine/outputs"))).toEqual(["answer.txt"]);
   });
 
-  it("reports everything that is wrong at once, with its line, and loses nothing", async () => {
+  it("sealing a draft: all problems are reported at once with their lines, and nothing is lost", async () => {
     fs.rmSync(join(draft, "inputs/notes.txt"));
     fs.rmSync(join(draft, "outputs/answer.txt"));
     fs.symlinkSync("../system_prompt.md", join(draft, "outputs/answer.txt"));
@@ -314,7 +314,7 @@ describe("sealing a draft", () => {
     expect(found.error.problems.every(({ line }) => line > 1)).toBe(true);
   });
 
-  it("reports every file that is missing, where the log itself is sound", async () => {
+  it("sealing a draft: every missing file is reported where the log is valid", async () => {
     for (const name of ["inputs/notes.txt", "system_prompt.md"]) fs.rmSync(join(draft, name));
     const { status, stderr } = await ctx("pack", draft);
     expect(status).toBe(2);
@@ -322,7 +322,7 @@ describe("sealing a draft", () => {
     expect(stderr).toContain('inputs[0].content_file: there is no file "inputs/notes.txt"');
   });
 
-  it("says of a folder without a log that it is no draft", async () => {
+  it("sealing a draft: a folder without a log is refused", async () => {
     fs.mkdirSync(join(folder, "plain"));
     expect(await ctx("pack", "plain")).toMatchObject({
       status: 2,
@@ -337,13 +337,23 @@ describe("ctx pack --rm", () => {
     write("system_prompt.md", "Be brief.");
   });
 
-  it("takes the draft away", async () => {
+  it("pack --rm: the draft is removed", async () => {
     expect(await ctx("pack", "--rm", draft)).toMatchObject({ status: 0, stderr: "" });
     expect(fs.existsSync(draft)).toBe(false);
     expect((await ctx("status")).stdout).toContain("No drafts");
   });
 
-  it("leaves what the pack does not hold, and names it", async () => {
+  it("pack --rm: a draft is sealed and removed although another name is too long for a file", async () => {
+    const { status, stdout, stderr } = await ctx("pack", "--rm", draft, "x".repeat(300));
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining("ENAMETOOLONG") as string,
+    });
+    expect(stdout).toMatch(/^ctx:\/\/[0-9a-f]{64}\n$/);
+    expect(fs.existsSync(draft)).toBe(false);
+  });
+
+  it("pack --rm: files that the pack does not hold stay and are named", async () => {
     write("notes.txt", "mine");
     write("steps/0000-read_file.out~", "backup");
     fs.appendFileSync(join(draft, "README.md"), "my notes");
@@ -355,7 +365,7 @@ describe("ctx pack --rm", () => {
     expect(files.sort()).toEqual(["README.md", "notes.txt", "steps", "steps/0000-read_file.out~"]);
   });
 
-  it("takes away what was dropped from the log as well: the parent holds it", async () => {
+  it("pack --rm: files that were dropped from the log are removed, as the parent holds them", async () => {
     edit((log) => {
       log.inputs = [];
       log.steps.pop();
@@ -364,12 +374,12 @@ describe("ctx pack --rm", () => {
     expect(fs.existsSync(draft)).toBe(false);
   });
 
-  it("leaves the folder to somebody who is in it", async () => {
+  it("pack --rm: the working folder is emptied, but stays", async () => {
     expect(await cli(["pack", "--rm", "."], { folder: draft })).toMatchObject({ status: 0, stderr: "" });
     expect(fs.readdirSync(draft)).toEqual([]);
   });
 
-  it("does not reach through links", async () => {
+  it("pack --rm: links are not followed", async () => {
     fs.symlinkSync(draft, join(folder, "link"));
     const { status, stderr } = await ctx("pack", "--rm", "link");
     expect(status).toBe(0);
@@ -383,7 +393,7 @@ describe("ctx pack --rm", () => {
     });
   });
 
-  it("leaves a draft that could not be sealed, or did not change", async () => {
+  it("pack --rm: a draft that could not be sealed or did not change stays", async () => {
     write("system_prompt.md", "You are terse.");
     const before = snapshot(draft);
     expect((await ctx("pack", "--rm", draft)).status).toBe(1);
@@ -393,7 +403,7 @@ describe("ctx pack --rm", () => {
     expect(fs.existsSync(join(draft, "system_prompt.md"))).toBe(true);
   });
 
-  it("never removes what ctx fork did not make", async () => {
+  it("pack --rm: what ctx fork did not make is never removed", async () => {
     fs.writeFileSync(join(folder, "run.json"), json(runLog()));
     fs.mkdirSync(join(folder, "own"));
     fs.writeFileSync(join(folder, "own/execution.json"), json(runLog()));
@@ -410,7 +420,7 @@ describe("ctx pack --rm", () => {
 });
 
 describe("ctx fork --set", () => {
-  it("with --seal makes the new pack at once", async () => {
+  it("fork --set: with --seal the new pack is made at once", async () => {
     fs.writeFileSync(join(folder, "terse.md"), "Be brief.");
     const { status, stdout, stderr } = await ctx(
       "fork",
@@ -429,7 +439,7 @@ describe("ctx fork --set", () => {
     expect((await ctx("show", "latest", "--system")).stdout).toContain("Be brief.");
   });
 
-  it("without it edits the draft", async () => {
+  it("fork --set: without --seal the draft is edited", async () => {
     await cli(["fork", "latest", "--set", "inputs[notes.txt].content=@-", "--set", "model.identifier=m2"], {
       folder,
       input: "three\n",
@@ -438,7 +448,7 @@ describe("ctx fork --set", () => {
     expect(fs.readFileSync(join(draft, "execution.json"), "utf8")).toContain('"identifier": "m2"');
   });
 
-  it("with --seal and nothing changed exits 1", async () => {
+  it("fork --set: with --seal and no change the exit status is 1", async () => {
     for (const set of [[], ["--set", "system_prompt=You are terse."], ["--at", "2"]])
       expect(await ctx("fork", "latest", ...set, "--seal")).toMatchObject({
         status: 1,
@@ -457,7 +467,7 @@ describe("ctx fork --set", () => {
     ["model.identifer=x", 'model.identifer: unknown field (is it "identifier"?)'],
     ["system_prompt=@none.md", "none.md"],
     ["model.identifier=5", "model.identifier: must be a text, not a number"],
-  ])("%s is refused, and nothing is made", async (set, message) => {
+  ])("fork --set: %s is refused, and nothing is made", async (set, message) => {
     for (const more of [[], ["--seal"]]) {
       const { status, stdout, stderr } = await ctx("fork", "latest", "--set", set, ...more);
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -466,13 +476,13 @@ describe("ctx fork --set", () => {
     expect(fs.existsSync(join(root, "drafts"))).toBe(false);
   });
 
-  it("--seal takes no folder", async () => {
+  it("fork --seal: a folder is refused", async () => {
     expect((await ctx("fork", "latest", "dir", "--seal")).status).toBe(2);
   });
 });
 
 describe("ctx status", () => {
-  it("says what differs in each draft, and what is unfinished", async () => {
+  it("status: each draft is listed with its differences, and what is unfinished", async () => {
     for (let count = 0; count < 4; count++)
       await ctx("fork", "latest", "--set", "created=2026-02-11T00:00:00Z");
     const first = draft;
@@ -512,7 +522,7 @@ describe("ctx status", () => {
     expect(drafts.map(({ state }) => state)).toEqual(["unedited", "edited", "unfinished", "unfinished"]);
   });
 
-  it("knows a draft that is a pack already, and one whose parent is not here", async () => {
+  it("status: a draft that is sealed already is called so, and a parent that is missing is named", async () => {
     await ctx("fork", "latest", "mine");
     fs.writeFileSync(join(folder, "mine/system_prompt.md"), "Be brief.");
     await ctx("pack", "mine");
@@ -527,7 +537,7 @@ describe("ctx status", () => {
     expect((await ctx("log", "--json")).stdout).toContain('"parent_absent":true');
   });
 
-  it("says so when a folder is no draft, and when nothing can be compared", async () => {
+  it("status: a folder that is no draft is an error, and a parent that is gone is reported", async () => {
     fs.mkdirSync(join(folder, "plain"));
     expect(await ctx("status", "nowhere")).toMatchObject({ status: 2, stdout: "" });
     expect((await ctx("status", "plain")).stderr).toContain("plain is not a draft");
@@ -539,7 +549,7 @@ describe("ctx status", () => {
     expect((await ctx("status")).stdout).toMatch(/unknown\n.*not in this store.*\n.*nothing can be compared/);
   });
 
-  it("lists a change that is no drift", async () => {
+  it("status: a change that is no drift is listed", async () => {
     await ctx("fork", "latest");
     edit((log) => {
       (log.steps[0] as AnyLog)["timestamp"] = "2026-02-10T11:59:57Z";

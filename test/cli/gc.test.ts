@@ -58,7 +58,7 @@ function part(place: string, name: string, days: number): string {
 }
 
 describe("ctx gc", () => {
-  it("is not stopped by a file beside the drafts whose name is no text", async () => {
+  it("gc: a file beside the drafts whose name is not UTF-8 does not stop it", async () => {
     const { folder, root } = tempStore();
     fs.mkdirSync(join(root, "drafts"));
     fs.writeFileSync(Buffer.from(join(root, "drafts/caf\xe9"), "latin1"), "");
@@ -66,7 +66,7 @@ describe("ctx gc", () => {
     expect((await gc(folder)).removed.map(({ hash }) => hash)).toEqual([`sha256:${hex}`]);
   });
 
-  it("removes what nothing reaches and is older than two weeks, and says how much", async () => {
+  it("gc: what nothing reaches is removed after two weeks, and the result says how much", async () => {
     const { folder, root } = await reportStore();
     const before = tree(root);
     const old = loose(root, "old enough", 15);
@@ -96,7 +96,7 @@ describe("ctx gc", () => {
     ["0d", [0, 1, 15, 20]],
     ["0h", [0, 1, 15, 20]],
     ["999999w", []],
-  ])("--grace %s removes what is older than that", async (grace, gone) => {
+  ])("gc: --grace %s removes what is older than that", async (grace, gone) => {
     const { folder, root } = await reportStore();
     const ages = [0, 1, 15, 20];
     const names = new Map(ages.map((days) => [loose(root, `${days} days`, days), days]));
@@ -109,7 +109,7 @@ describe("ctx gc", () => {
     expect(found.young.objects).toBe(ages.length - gone.length);
   });
 
-  it("keeps what has a time in the future", async () => {
+  it("gc: an object with a time in the future stays", async () => {
     const { folder, root } = await reportStore();
     const hex = loose(root, "from the future", -1);
     expect(hashes(await gc(folder, "--grace", "0d"))).toEqual([]);
@@ -117,7 +117,7 @@ describe("ctx gc", () => {
   });
 
   it.each(["", "14", "d", "-1d", "1.5d", "1y", "14 d", "9999999d", "0x1d"])(
-    "refuses --grace %j",
+    "gc: --grace %j is refused",
     async (grace) => {
       const { folder, root } = await reportStore();
       const hex = loose(root, "x", 100);
@@ -128,7 +128,7 @@ describe("ctx gc", () => {
     },
   );
 
-  it("--dry-run lists with sizes, and changes nothing", async () => {
+  it("gc: --dry-run lists objects with sizes, and changes nothing", async () => {
     const { folder, root } = await reportStore();
     const hex = loose(root, "old", 15);
     loose(root, "young", 1);
@@ -152,7 +152,7 @@ describe("ctx gc", () => {
     expect(hashes(await gc(folder))).toEqual([hex]);
   });
 
-  it("removes what is left of downloads that nobody went on with, not through a link", async () => {
+  it("gc: old unfinished downloads are removed, but not through a link", async () => {
     const { folder, root } = await reportStore();
     const downloads = join(root, "cache/downloads");
     const gone = `${"ab".repeat(32)}.elsewhere.1.2.3`;
@@ -171,7 +171,7 @@ describe("ctx gc", () => {
     expect(fs.existsSync(file)).toBe(true);
   });
 
-  it("keeps all that packs reach, of every kind, however old, parents and Go's manifests too", async () => {
+  it("gc: everything that packs reach stays, however old", async () => {
     const { folder, root, hex } = await reportStore({
       steps: [{ type: "tool_call", tool: "t", output: "step output", seen: "what it saw" }],
     });
@@ -182,7 +182,7 @@ describe("ctx gc", () => {
     expect((await verify(folder)).status).toBe(0);
   });
 
-  it("keeps what a tag, latest or a draft names, and what that reaches, though it is no pack", async () => {
+  it("gc: what a tag, latest or a draft names stays with all it reaches, though it is no pack", async () => {
     const { folder, root, hex } = await reportStore();
     const kept: Record<string, (root: string) => void> = {
       tag: () => write(root, "refs/tags/old", `sha256:${hex}\n`),
@@ -208,7 +208,7 @@ describe("ctx gc", () => {
     expect(fs.existsSync(objectIn(root, sha256("written")))).toBe(true);
   });
 
-  it("does not take a torn tag, or a draft that is no JSON, for a reason to stop", async () => {
+  it("gc: a torn tag, or a draft that is not JSON, does not stop it", async () => {
     const { folder, root } = await reportStore();
     const hex = loose(root, "old", 15);
     write(root, "refs/tags/torn", "sha256:");
@@ -242,7 +242,7 @@ describe("ctx gc", () => {
         write(root, `packs/${putObject(root, bytes)}`, bytes);
       },
     ],
-  ])("refuses, and removes nothing, where a pack %s", async (_, damage) => {
+  ])("gc: it refuses to remove anything where a pack %s", async (_, damage) => {
     const { folder, root, hex } = await reportStore();
     loose(root, "old", 100);
     damage(root, hex);
@@ -256,7 +256,7 @@ describe("ctx gc", () => {
     expect(tree(root)).toEqual(before);
   });
 
-  it("after the damaged pack was taken out, as the hint says, goes on", async () => {
+  it("gc: it works again after the damaged pack was removed, as the hint says", async () => {
     const { folder, root, hex } = await reportStore();
     const other = await packed(
       folder,
@@ -270,7 +270,7 @@ describe("ctx gc", () => {
     expect((await verify(folder)).status).toBe(0);
   });
 
-  it("does not mind a damaged content: it is needed all the same", async () => {
+  it("gc: a damaged content that a pack needs stays", async () => {
     const { folder, root } = await reportStore();
     const needed = sha256("one\ntwo\n");
     overwrite(objectIn(root, needed), "torn");
@@ -282,7 +282,7 @@ describe("ctx gc", () => {
     expect(fs.existsSync(objectIn(root, needed))).toBe(true);
   });
 
-  it("leaves files alone that are none of ctx's", async () => {
+  it("gc: files that ctx did not make stay", async () => {
     const { folder, root } = await reportStore();
     const names = [
       "objects/ab/note",
@@ -302,7 +302,7 @@ describe("ctx gc", () => {
     for (const name of names) expect(fs.existsSync(join(root, name)), name).toBe(true);
   });
 
-  it("never reaches outside the store, through no link", async () => {
+  it("gc: nothing outside the store is removed through a link", async () => {
     const { folder, root } = await reportStore();
     const outside = tempFolder();
     const name = "0".repeat(62);
@@ -321,7 +321,7 @@ describe("ctx gc", () => {
     expect(fs.readdirSync(outside).sort()).toEqual([name, "target"].sort());
   });
 
-  it("lists nothing that lies outside the store in a dry run either", async () => {
+  it("gc: --dry-run lists nothing that lies outside the store", async () => {
     const { folder, root } = await reportStore();
     const outside = tempFolder();
     fs.utimesSync(write(outside, "0".repeat(62), "mine"), 1, 1);
@@ -330,7 +330,7 @@ describe("ctx gc", () => {
     expect(status === 2 || !stdout.includes("0".repeat(62))).toBe(true);
   });
 
-  it("clears what a dead writer left in tmp/, and leaves what a live one has there", async () => {
+  it("gc: what a dead writer left in tmp/ is cleared, what a live one has there stays", async () => {
     const { folder, root } = await reportStore();
     // Of a process that is gone: 4711 of another boot cannot be asked, so age tells; ours can.
     const dead = spawnSync("true").pid;
@@ -353,7 +353,7 @@ describe("ctx gc", () => {
     expect(fs.readdirSync(join(root, "locks")).sort()).toEqual([`read.${alive}`, `read.${elsewhere}`].sort());
   });
 
-  it("says what it did in words, in few of them", async () => {
+  it("gc: the screen says in one or two lines what was done", async () => {
     const { folder, root } = await reportStore();
     expect((await cli(["gc"], { folder })).stdout).toBe("0 objects removed, 0 B\n");
     loose(root, "x".repeat(2048), 15);
@@ -364,7 +364,7 @@ describe("ctx gc", () => {
     expect((await cli(["gc"], { folder: tempFolder() })).status).toBe(2);
   });
 
-  it("keeps the bytes of a report that can still be verified", async () => {
+  it("gc: a report can still be verified afterwards", async () => {
     const { folder } = await reportStore();
     await gc(folder, "--grace", "0d");
     expect(fs.readFileSync(join(folder, "report.md"), "utf8")).toBe(reportText);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { visible } from "../../src/cli/command.js";
+import { visibleCommands } from "../../src/cli/command.js";
 import { commands as table } from "../../src/cli/table.js";
 import { cli } from "../../dev/cli.js";
 import { tempFolder } from "../../dev/folders.js";
 
-const commands = visible(table);
+const commands = visibleCommands(table);
 const folder = tempFolder();
 
 describe("help", () => {
-  it("lists every command, in one screen", async () => {
+  it("help: every command is listed on one screen", async () => {
     const { stdout, status } = await cli(["--help"], { folder });
     expect(status).toBe(0);
     for (const { name, summary } of commands)
@@ -18,7 +18,7 @@ describe("help", () => {
   });
 
   it.each(commands.map(({ name }) => name))(
-    "of %s has usage, options, examples and exit statuses, and fits 80 columns",
+    "help: ctx %s --help has usage, options, examples and exit statuses, and fits 80 columns",
     async (name) => {
       const { stdout, status } = await cli([name, "--help"], { folder });
       expect(status).toBe(0);
@@ -48,13 +48,13 @@ describe("help", () => {
     ],
     [["log", "-n", "many"], '-n needs a whole number, not "many"', undefined],
     [["-C"], "-C needs a value: the folder to work in", undefined],
-  ])("%j is answered helpfully", async (argv, message, hint) => {
+  ])("help: %j is answered with an error that helps", async (argv, message, hint) => {
     const { status, stdout, stderr } = await cli(argv, { folder });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toBe(`error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`);
   });
 
-  it("without a command shows what there is, and exits 2", async () => {
+  it("ctx without a command prints the list of commands and exits 2", async () => {
     const { status, stdout, stderr } = await cli([], { folder });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toBe((await cli(["--help"], { folder })).stdout);
@@ -66,14 +66,14 @@ describe("help", () => {
       expect((await cli(argv, { folder })).stdout).toMatch(/^ctx \d/);
   });
 
-  it("-3 is short for -n 3, as in git", async () => {
+  it("ctx log -3 is short for -n 3, and HEAD is answered with latest, as git users expect", async () => {
     const base = tempFolder();
     await cli(["init"], { folder: base });
     expect((await cli(["log", "-3"], { folder: base })).status).toBe(0);
     expect((await cli(["show", "HEAD"], { folder: base })).stderr).toContain("called latest");
   });
 
-  it("-C works before and after the command, and adds up", async () => {
+  it("option -C works before and after the command, and adds up", async () => {
     const base = tempFolder();
     expect((await cli(["-C", base, "init", "sub"], { folder })).stdout).toBe(
       `made the store ${base}/sub/.ctx\n`,
@@ -87,7 +87,7 @@ describe("help", () => {
       expect((await cli(argv, { folder })).stderr).toContain("no pack here yet");
   });
 
-  it("--version says the version, before or after other options", async () => {
+  it("option --version prints the version, before or after other options", async () => {
     expect((await cli(["--version"], { folder })).stdout).toMatch(/^ctx \d+\.\d+\.\d+/);
     expect((await cli(["--json", "-V"], { folder })).stdout).toMatch(/^ctx /);
   });

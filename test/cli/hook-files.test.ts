@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ownId } from "../../src/store/lock.js";
+import { ownId } from "../../src/base/owner-id.js";
 import { cli, type CliResult } from "../../dev/cli.js";
 import { tempFolder, tempStore } from "../../dev/folders.js";
+import { itWith, root } from "../../dev/needs.js";
 
 function hook(folder: string, ...argv: string[]): Promise<CliResult> {
   return cli(["hook", ...argv], { folder });
@@ -23,11 +24,11 @@ function repository(): { folder: string; file: string } {
   return { folder, file: join(folder, ".git/hooks/post-commit") };
 }
 
-describe("ctx hook and files that are not as usual", () => {
+describe("ctx hook and unusual files", () => {
   it.each([
     ["bytes that are no UTF-8", Buffer.from('{"name":"caf\xe9"}', "latin1"), "is not text in UTF-8"],
     ["JSON cut off", Buffer.from('{"a":'), "is not JSON: line 1"],
-  ])("refuses %s, and leaves them", async (_name, bytes, why) => {
+  ])("hook: settings with %s are refused and left as they are", async (_name, bytes, why) => {
     const { folder, file } = home();
     fs.writeFileSync(file, bytes);
     const { status, stderr } = await hook(folder, "install", "claude-code", "--yes");
@@ -42,7 +43,7 @@ describe("ctx hook and files that are not as usual", () => {
     ["nowhere.json", "is a link that leads nowhere"],
     ["/dev/null", "is not a regular file"],
     ["..", "is not a regular file"],
-  ])("refuses a link to %s", async (target, why) => {
+  ])("hook: settings that are a link to %s are refused", async (target, why) => {
     const { folder, file } = home();
     fs.symlinkSync(target, file);
     const { status, stderr } = await hook(folder, "install", "claude-code", "--dry-run");
@@ -50,17 +51,18 @@ describe("ctx hook and files that are not as usual", () => {
     expect(fs.readlinkSync(file)).toBe(target);
   });
 
-  it("clears away what one that was killed left beside them, and nothing of a live one", async () => {
+  it("hook: what a killed process left beside the settings is cleared, of a live one it stays", async () => {
     const { folder, file } = home();
     const [place, , ...rest] = ownId().split(".");
-    const [dead, alive] = [`${file}.ctx-${[place, 4194305, ...rest].join(".")}`, `${file}.ctx-${ownId()}`];
+    const of = (id: string): string => join(file, `../.ctx-${id}.tmp`);
+    const [dead, alive] = [of([place, 4194305, ...rest].join(".")), of(ownId())];
     for (const path of [dead, alive]) fs.writeFileSync(path, "{");
     await hook(folder, "install", "claude-code", "--yes");
     expect([fs.existsSync(dead), fs.existsSync(alive)]).toEqual([false, true]);
     expect(JSON.parse(fs.readFileSync(file, "utf8"))).toHaveProperty("hooks.SessionEnd");
   });
 
-  it("takes out its own command where others were put beside it", async () => {
+  it("hook: remove takes out only its own command where others stand beside it", async () => {
     const { folder, file } = home();
     await hook(folder, "install", "claude-code", "--yes");
     const value = JSON.parse(fs.readFileSync(file, "utf8"));
@@ -73,7 +75,7 @@ describe("ctx hook and files that are not as usual", () => {
     });
   });
 
-  it("is not taken in by a program whose name ends like its own, nor by notes that are none", async () => {
+  it("hook: a program whose name ends in ctx is not taken for it, and bad notes are no error", async () => {
     const { folder, file } = home();
     const text = '{"hooks":{"SessionEnd":[{"hooks":[{"command":"my-ctx hook run claude-code"}]}]}}';
     fs.writeFileSync(file, text);
@@ -84,7 +86,7 @@ describe("ctx hook and files that are not as usual", () => {
     expect((await hook(folder)).status).toBe(0);
   });
 
-  it.skipIf(process.geteuid?.() !== 0)("leaves settings to whom they belong", async () => {
+  itWith([root], "hook: settings keep their owner and mode", async () => {
     const { folder, file } = home();
     fs.writeFileSync(file, "{}", { mode: 0o640 });
     fs.chownSync(file, 1234, 1235);
@@ -93,7 +95,7 @@ describe("ctx hook and files that are not as usual", () => {
     expect([uid, gid, mode & 0o777]).toEqual([1234, 1235, 0o640]);
   });
 
-  it("git: does not wake up a script that is not executable", async () => {
+  it("hook: git's hook is not put into a script that is not executable", async () => {
     const { folder, file } = repository();
     fs.writeFileSync(file, "#!/bin/sh\necho asleep\n", { mode: 0o644 });
     const { status, stderr } = await hook(folder, "install", "git", "--yes");
@@ -101,7 +103,7 @@ describe("ctx hook and files that are not as usual", () => {
     expect(fs.statSync(file).mode & 0o777).toBe(0o644);
   });
 
-  it("git: gives back a script that did nothing, and lines that only look like its own", async () => {
+  it("hook: removing git's hook restores a script, also one with lines that look like its own", async () => {
     const { folder, file } = repository();
     for (const text of ["#!/bin/sh\n", "#!/bin/sh\n# >>> ctx-other\nx\n# <<< ctx-other\n"]) {
       fs.writeFileSync(file, text, { mode: 0o755 });
@@ -112,7 +114,7 @@ describe("ctx hook and files that are not as usual", () => {
     }
   });
 
-  it("git: says why where hooks have been turned off", async () => {
+  it("hook: the error names the path where git's hooks are turned off", async () => {
     const { folder } = repository();
     execFileSync("git", ["-C", folder, "config", "core.hooksPath", "/dev/null"]);
     expect((await hook(folder)).stdout).toMatch(/^git +not installed/m);
@@ -120,7 +122,7 @@ describe("ctx hook and files that are not as usual", () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining("cannot create /dev/null")]);
   });
 
-  it("git: writes nothing where a path cannot be told from others", async () => {
+  it("hook: git's hook is refused where the path of the repository has a line feed", async () => {
     const folder = join(tempFolder(), "a\nb");
     fs.mkdirSync(folder);
     execFileSync("git", ["init", "-q", folder]);
@@ -129,7 +131,7 @@ describe("ctx hook and files that are not as usual", () => {
     expect(fs.readdirSync(folder)).toEqual([".git"]);
   });
 
-  it("prints nothing raw of the folder that it is in", async () => {
+  it("hook: the path of the working folder is printed escaped", async () => {
     const folder = join(tempFolder(), "a\u001b[31mb");
     fs.mkdirSync(folder);
     await cli(["init"], { folder });

@@ -9,7 +9,7 @@ import { tempStore } from "../../dev/folders.js";
 import { json, smallLog } from "../../dev/logs.js";
 import { githubToken } from "../../dev/secrets.js";
 
-it("what hooks write down about a session has no secret in its path or its problem", async () => {
+it("hook: the note about a session has no secret in its path or its problem", async () => {
   const store = tempStore();
   const { folder } = store;
   const state = join(folder, "state");
@@ -26,7 +26,7 @@ it("what hooks write down about a session has no secret in its path or its probl
   expect(written).not.toContain(githubToken());
 });
 
-it("a message about a rule that is no pattern says why, and does not quote the pattern", async () => {
+it("redact: the message about a rule that is no pattern says why, and does not quote the pattern", async () => {
   const { folder } = tempStore();
   const rules = [{ id: "mine", pattern: `(${githubToken()}` }];
   fs.writeFileSync(join(folder, ".ctx/config.json"), json({ version: "0.1", redact: { rules } }));

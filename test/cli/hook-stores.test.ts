@@ -67,7 +67,7 @@ it.each(spoilings)("git's hook seals in the home's store where %s, and says so",
   expect((await committed(folder, home, [])).packs).toEqual([]);
 });
 
-it("git's hook says what is wrong with the store where there is none in the home", async () => {
+it("git's hook reports what is wrong with the store where the home has none", async () => {
   const { folder, root, home } = acceptedStore(join(tempFolder(), "nobody"));
   replace(join(root, "objects"));
   const { packs, problem } = await committed(folder, home);
@@ -114,7 +114,7 @@ it.each([
   ["a folder", "config.json", (path: string) => fs.mkdirSync(path)],
   ["a link", "config.json", (path: string) => fs.symlinkSync("/dev/null", path)],
   ["a plain file", "", (path: string) => fs.writeFileSync(path, "")],
-])("a hook says what is wrong where there is %s at .ctx/%s", async (_, name, put) => {
+])("a hook names what is wrong where there is %s at .ctx/%s, and seals elsewhere", async (_, name, put) => {
   const { folder, root, home } = acceptedStore();
   fs.rmSync(join(root, name), { recursive: true });
   put(join(root, name));
@@ -123,7 +123,7 @@ it.each([
   expect(notice).toContain(join(root, name));
 });
 
-it("a hook says how much was masked by rules of a store that is not trusted", async () => {
+it("a hook reports how much was masked by rules of a store that is not trusted", async () => {
   const { folder: home } = tempStore();
   const store = tempStore();
   const { folder, root } = store;

@@ -47,7 +47,7 @@ function options(folder: string): Parameters<typeof sealForHook>[2] {
 
 describe("ctx hook install and remove", () => {
   it.each(["claude-code", "codex", "gemini"] as const)(
-    "%s: writes what it showed, and takes it out again",
+    "hook: install for %s writes what --dry-run showed, and remove restores the file",
     async (name) => {
       const { folder } = sessionStore(".nobody/state");
       const text = '{\n  "theme": "dark",\n  "hooks": {\n    "Stop": []\n  }\n}\n';
@@ -86,7 +86,7 @@ describe("ctx hook install and remove", () => {
     },
   );
 
-  it("leaves no trace where there was nothing before", async () => {
+  it("hook: remove leaves no trace where there was nothing before", async () => {
     const { folder } = tempStore();
     fs.mkdirSync(join(folder, ".nobody"));
     await hook(folder, "install", "codex", "--yes");
@@ -95,7 +95,7 @@ describe("ctx hook install and remove", () => {
     expect(tree(folder).filter((name) => !name.startsWith(".local"))).toEqual([]);
   });
 
-  it("takes out just its own when the settings have changed since", async () => {
+  it("hook: remove takes out only its own command when the settings have changed since", async () => {
     const { folder } = sessionStore(".nobody/state");
     const file = settings(folder, "claude-code", "{}\n");
     await hook(folder, "install", "claude-code", "--yes");
@@ -110,7 +110,7 @@ describe("ctx hook install and remove", () => {
     });
   });
 
-  it("asks, and takes only yes for an answer", async () => {
+  it("hook: install asks, and writes only after yes", async () => {
     const { folder } = sessionStore(".nobody/state");
     for (const answers of [["n"], [""], ["nope"]]) {
       const { status, stderr } = await cli(["hook", "install", "claude-code"], { folder, answers });
@@ -124,7 +124,7 @@ describe("ctx hook install and remove", () => {
     expect(fs.existsSync(join(folder, files["claude-code"]))).toBe(true);
   });
 
-  it("writes behind a link, and refuses what is no JSON", async () => {
+  it("hook: settings behind a link are written, and settings that are not JSON are refused", async () => {
     const { folder } = sessionStore(".nobody/state");
     const file = settings(folder, "claude-code", "{}\n");
     fs.renameSync(file, join(folder, "dotfiles.json"));
@@ -138,7 +138,7 @@ describe("ctx hook install and remove", () => {
     expect(stderr).toContain("is not JSON: line 1");
   });
 
-  it("git: stands first in the hook that is there, and leaves it as it was", async () => {
+  it("hook: git's hook stands first in an existing script, and remove restores the script", async () => {
     const { folder } = sessionStore(".nobody/state");
     execFileSync("git", ["init", "-q", folder]);
     const file = join(folder, ".git/hooks/post-commit");
@@ -159,7 +159,7 @@ describe("ctx hook install and remove", () => {
     expect(none.stderr).toContain("there is no git repository here");
   });
 
-  it("says what else is needed", async () => {
+  it("hook: install names what else is needed", async () => {
     const { folder } = sessionStore(".nobody/state");
     const { stdout } = await hook(folder, "install", "codex", "--dry-run");
     expect(stdout).toContain("note: Codex runs a new hook only when you have looked at it");
@@ -170,8 +170,8 @@ describe("ctx hook install and remove", () => {
   });
 });
 
-describe("what a hook does", () => {
-  it("seals the session that ended, in the store of its folder, and notes it for ctx discover", async () => {
+describe("sealing for a hook", () => {
+  it("hook: the session that ended is sealed in the store of its folder, and counts as packed", async () => {
     const { folder } = sessionStore(".nobody/state");
     const file = join(folder, ".nobody/.claude/projects/p/s1.jsonl");
     fs.mkdirSync(join(file, ".."), { recursive: true });
@@ -185,7 +185,7 @@ describe("what a hook does", () => {
     expect(again.packs).toEqual(run.packs);
   });
 
-  it("finds the log by the session where the agent does not name it", async () => {
+  it("hook: the log is found by the session where the agent does not name it", async () => {
     const { folder } = sessionStore(".nobody/state");
     const file = join(folder, ".nobody/.claude/projects/p/s1.jsonl");
     fs.mkdirSync(join(file, ".."), { recursive: true });
@@ -194,7 +194,7 @@ describe("what a hook does", () => {
     expect((await sealForHook("claude-code", payload, options(folder))).log).toBe(file);
   });
 
-  it("uses the store in the home where the folder has none", async () => {
+  it("hook: the home's store is used where the folder has none", async () => {
     const folder = tempFolder();
     const home = join(folder, ".nobody");
     fs.mkdirSync(home);
@@ -205,7 +205,7 @@ describe("what a hook does", () => {
     expect(run.packs.length).toBe(1);
   });
 
-  it("uses the store in the home where the folder is gone", async () => {
+  it("hook: the home's store is used where the folder is gone", async () => {
     const folder = tempFolder();
     const home = join(folder, ".nobody");
     fs.mkdirSync(home);
@@ -216,7 +216,7 @@ describe("what a hook does", () => {
     expect([run.packs.length, run.problem]).toEqual([1, undefined]);
   });
 
-  it("takes a session in which nothing happened for no problem", async () => {
+  it("hook: a session in which nothing happened is no problem", async () => {
     const { folder } = sessionStore(".nobody/state");
     const file = join(folder, "none.jsonl");
     fs.writeFileSync(file, lines({ type: "summary", summary: "x", leafUuid: "l" }));
@@ -231,7 +231,7 @@ describe("what a hook does", () => {
     ['{"transcript_path":"/nowhere/s.jsonl"}', "cannot read the log /nowhere/s.jsonl"],
     ['{"transcript_path":"/dev/zero"}', "cannot read the log /dev/zero: it is not a regular file"],
     ['{"transcript_path":"/"}', "cannot read the log /: it is not a regular file"],
-  ])("never throws: %s", async (payload, problem) => {
+  ])("hook: a bad payload is noted as a problem, and nothing is thrown: %s", async (payload, problem) => {
     const { folder } = sessionStore(".nobody/state");
     const run = await sealForHook("gemini", payload, options(folder));
     expect(run.problem).toContain(problem);
@@ -240,7 +240,7 @@ describe("what a hook does", () => {
     expect((await hook(folder)).stdout).toContain(`  ${problem.slice(0, 30)}`);
   });
 
-  it("git: seals the sessions of the repository, and waits while a rebase goes on", async () => {
+  it("hook: git's hook seals the sessions of the repository, but not during a rebase", async () => {
     const { folder } = sessionStore(".nobody/state");
     execFileSync("git", ["init", "-q", folder]);
     const real = fs.realpathSync(folder);
@@ -254,7 +254,7 @@ describe("what a hook does", () => {
     expect((await sealForHook("git", "", options(folder))).packs.length).toBe(0);
   });
 
-  it("keeps its notes small", async () => {
+  it("hook: the file of its notes stays small", async () => {
     const { folder } = sessionStore(".nobody/state");
     const { state } = options(folder);
     fs.mkdirSync(state, { recursive: true });

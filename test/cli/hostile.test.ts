@@ -59,7 +59,7 @@ function leftovers(text: string): RegExpExecArray | null {
 }
 
 describe("hostile text", () => {
-  it("comes out of no screen raw, on a terminal or in a pipe", async () => {
+  it("hostile text is on no screen raw, on a terminal or in a pipe", async () => {
     const { folder, root } = tempStore();
     fs.writeFileSync(join(folder, "log"), json(hostile));
     const hex = (await cli(["pack", "log"], { folder })).stdout.trim().slice(6);
@@ -96,7 +96,7 @@ describe("hostile text", () => {
       }
   });
 
-  it("is visible, not dropped", async () => {
+  it("hostile text is visible as escapes, not dropped", async () => {
     const { folder } = tempStore();
     await cli(["pack", "-"], { folder, input: json(hostile) });
     const { stdout } = await cli(["show", "latest", "--system"], { folder });
@@ -106,7 +106,7 @@ describe("hostile text", () => {
       expect(stdout).toContain(`\\u{${code}}`);
   });
 
-  it("is plain ASCII in JSON, and means the same", async () => {
+  it("hostile text is escaped in JSON, and means the same", async () => {
     const { folder } = tempStore();
     await cli(["pack", "-"], { folder, input: json(hostile) });
     for (const call of [
@@ -124,7 +124,7 @@ describe("hostile text", () => {
     expect(shown.model.identifier).toBe(`model${evil}`);
   });
 
-  it("in a log that is refused comes out of no error message", async () => {
+  it("hostile text in a log that is refused is in no error message raw", async () => {
     const { folder } = tempStore();
     const bad = [
       { [`field${evil}`]: 1 },

@@ -47,7 +47,7 @@ async function pack(input: string | Buffer): Promise<void> {
   expect(status, stderr).toBe(0);
 }
 
-describe("before packs leave", () => {
+describe("personal data in packs that leave", () => {
   const ways = [
     ["export", "latest", "-o", "run.ctx"],
     ["export", "latest", "-o", "run.ctx", "--dry-run"],
@@ -55,7 +55,7 @@ describe("before packs leave", () => {
     ["push", "latest", "oci://127.0.0.1:1/x"],
   ];
 
-  it.each(ways)("%s %s %s %s says what they tell about the person", async (...argv) => {
+  it.each(ways)("ctx %s lists the personal data in the packs first: case %#", async (...argv) => {
     await pack(session);
     const { stdout } = await cli(argv, { folder });
     expect(stdout).toMatch(
@@ -65,7 +65,7 @@ describe("before packs leave", () => {
     expect(stdout.indexOf("also:")).toBeLessThan(`${stdout}wrote`.search(/wrote|would/));
   });
 
-  it("says so in JSON", async () => {
+  it("personal data: --json of export and push lists it", async () => {
     await pack(session);
     for (const argv of [ways[0], ways[2]]) {
       const { stdout } = await cli([...(argv ?? []), "--json"], { folder });
@@ -82,7 +82,7 @@ describe("before packs leave", () => {
     }
   });
 
-  it("says nothing where there is nothing to say", async () => {
+  it("personal data: nothing is listed where there is none", async () => {
     await pack(json(smallLog({ system_prompt: "see https://example.com/home/page and /homework, /rooted" })));
     expect((await cli(["export", "latest", "--dry-run"], { folder })).stdout).not.toContain("also:");
     expect((await cli(["export", "latest", "--dry-run", "--json"], { folder })).stdout).not.toContain(
@@ -90,7 +90,7 @@ describe("before packs leave", () => {
     );
   });
 
-  it("finds homes of other systems, in any content", async () => {
+  it("personal data: home folders of other systems are found in any content", async () => {
     const texts = [
       "/Users/bob/x",
       "C:\\Users\\carol\\x",
@@ -132,7 +132,7 @@ describe("before packs leave", () => {
     ["a name with blanks in a URL", "file:///Users/erin%20doe/x", "/Users/erin doe"],
     ["a name before prose", "see /Users/erin for src/x, C:\\Users\\erin or src\\x", "/Users/erin"],
     ["a name whose bytes look like a blank", "/home/noà/x", "/home/noà"],
-  ])("finds a home folder in the form of %s", async (_, text, path) => {
+  ])("personal data: a home folder is found in the form of %s", async (_, text, path) => {
     await pack(json(smallLog({ inputs: [{ name: "a", content: `(${text}\n` }] })));
     const { stdout } = await cli(["export", "latest", "--dry-run", "--json"], { folder });
     const { personal } = JSON.parse(stdout) as ExportResult;
@@ -145,12 +145,12 @@ describe("before packs leave", () => {
     "stay-home-alone --home-dir x --users-file y",
     "root-home /homepage /Users //home /home/$USER /home/<you> %2Fhomework",
     "C:\\UsersAndGroups c:/userspace/x",
-  ])("finds no home folder in %s", async (text) => {
+  ])("personal data: no home folder is found in %s", async (text) => {
     await pack(json(smallLog({ inputs: [{ name: "a", content: text }] })));
     expect((await cli(["export", "latest", "--dry-run"], { folder })).stdout).not.toContain("also:");
   });
 
-  it("finds a home folder wherever it lies in a content that is read in pieces", async () => {
+  it("personal data: a home folder is found wherever it lies in a content that is read in pieces", async () => {
     const filler = "x ".repeat(1 << 19);
     const content = Array.from({ length: 10 }, (_, at) => `${filler}${"y".repeat(at)}/home/erin${at}/x`).join(
       "",
@@ -161,7 +161,7 @@ describe("before packs leave", () => {
     expect(personal?.users).toEqual(["erin0"]);
   });
 
-  it("stays short, and escapes what it says", async () => {
+  it("personal data: the list is short and escaped", async () => {
     const steps = Array.from({ length: 3000 }, (_, index) => ({
       type: "tool_call",
       tool: "t",

@@ -86,9 +86,9 @@ describe("ctx log", () => {
     [["--model", "claude", "-n", "2"], "dc"],
     [["--graph"], "dbca"],
     [["--graph", "-n", "2"], "db"],
-  ])("%j", async (argv, expected) => expect(await listed(...argv)).toBe(expected));
+  ])("ctx log %j lists %j", async (argv, expected) => expect(await listed(...argv)).toBe(expected));
 
-  it("draws the lineage", async () => {
+  it("ctx log --graph draws the lineage", async () => {
     const at = (name: string): string => (packs[name] as string).slice(0, 12);
     const { stdout } = await cli(["log", "--graph", "--oneline", "--until", "2020-12-31"], { folder });
     expect(stdout).toBe(
@@ -106,7 +106,7 @@ describe("ctx log", () => {
   });
 
   it.each(["model", "tool", "since", "until", "tag", "parent", "session"])(
-    "--%s with an empty value is a usage error",
+    "ctx log --%s with an empty value is a usage error",
     async (name) => {
       const { status, stderr } = await cli(["log", `--${name}=`], { folder });
       expect(status).toBe(2);
@@ -119,13 +119,13 @@ describe("ctx log", () => {
     [["--until", "2020-02-30"], "is a date that does not exist"],
     [["--tag", "bse"], 'there is no tag "bse"'],
     [["--parent", "nowhere"], 'no pack or tag is named "nowhere"'],
-  ])("%j is refused", async (argv, expected) => {
+  ])("ctx log %j is refused", async (argv, expected) => {
     const { status, stderr } = await cli(["log", ...argv], { folder });
     expect(status).toBe(2);
     expect(stderr).toContain(expected);
   });
 
-  it("says when nothing fits", async () => {
+  it("ctx log: a note says when nothing fits", async () => {
     const { stdout, stderr } = await cli(["log", "--tool", "none"], { folder });
     expect({ stdout, stderr }).toEqual({ stdout: "", stderr: "note: none of 4 packs fits\n" });
   });

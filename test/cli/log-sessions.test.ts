@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 
 describe("ctx log with sessions", () => {
-  it("puts the versions of a session together, where the newest stands", async () => {
+  it("ctx log: the versions of a session stand together, where the newest stands", async () => {
     expect(await screen()).toMatchInlineSnapshot(`
       "pack ctx://<none>
           2026-03-08 12:00:00 UTC  opus  8 steps
@@ -105,7 +105,7 @@ describe("ctx log with sessions", () => {
     `);
   });
 
-  it("keeps the order of a drawing, and only names the version", async () => {
+  it("ctx log --graph: the order stays, and each version is only named", async () => {
     expect(await screen("--graph", "--oneline")).toMatchInlineSnapshot(`
       "* <none>  2026-03-08 12:00  opus  8 steps
       * <fork>  2026-03-07 12:00  opus  7 steps
@@ -132,7 +132,7 @@ describe("ctx log with sessions", () => {
     `);
   });
 
-  it("has sessions beside the other facts where there is room for all of them", async () => {
+  it("ctx log: a wide screen shows the session beside the other facts", async () => {
     const { stdout } = await cli(["log", "-n", "3"], { folder, width: 120 });
     expect(stdout.replaceAll(/[0-9a-f]{12,}/g, "…")).toMatchInlineSnapshot(`
       "pack ctx://…
@@ -147,7 +147,7 @@ describe("ctx log with sessions", () => {
     `);
   });
 
-  it("gives plain entries in plain order as JSON", async () => {
+  it("ctx log --json: versions are plain entries in the order of time", async () => {
     expect(await listed()).toBe("none fork sub2:2/2 a3:3/3 sub1:1/2 a2:2/3 b1:1/1 a1:1/3");
     expect((await entries("--until", "2026-03-04", "-n", "1"))[0]).toMatchObject({
       session: `${first}/agent-7`,
@@ -157,7 +157,7 @@ describe("ctx log with sessions", () => {
     });
   });
 
-  it("counts all versions, however few are listed", async () => {
+  it("ctx log: all versions are counted, however few are listed", async () => {
     expect(await listed("-n", "4")).toBe("none fork sub2:2/2 a3:3/3");
     expect(await listed("--until", "2026-03-03", "-n", "1")).toBe("a2:2/3");
     expect(await screen("--oneline", "--until", "2026-03-03")).toMatchInlineSnapshot(`
@@ -175,13 +175,15 @@ describe("ctx log with sessions", () => {
     [`${first}/agent-7`, "sub2:2/2 sub1:1/2"],
     ["1a2", ""],
     ["2b3c4d", ""],
-  ])("--session %s", async (id, expected) => expect(await listed("--session", id)).toBe(expected));
+  ])("ctx log --session %s lists the packs that fit", async (id, expected) =>
+    expect(await listed("--session", id)).toBe(expected),
+  );
 
-  it("says when no session fits", async () => {
+  it("ctx log: a note says when no session fits", async () => {
     expect((await cli(["log", "--session", "zzzz"], { folder })).stderr).toBe("note: none of 8 packs fits\n");
   });
 
-  it("keeps its numbers when a manifest was written again, and gives others when a version goes", async () => {
+  it("ctx log: versions are numbered again only when one is removed", async () => {
     const copy = tempStore();
     fs.rmSync(copy.root, { recursive: true });
     fs.cpSync(root, copy.root, { recursive: true });
@@ -208,14 +210,14 @@ describe("ctx log with sessions", () => {
   });
 });
 
-describe("a session", () => {
+describe("sessions in ctx log", () => {
   it.each([
     ["not a text", { session: 5 }],
     ["empty", { session: "" }],
     ["too long", { session: "x".repeat(201) }],
     ["too long with its sub-agent", { session: "x".repeat(100), subagent: "y".repeat(100) }],
     ["of a source that is a list", ["s"]],
-  ])("that is %s is none", async (_what, source) => {
+  ])("ctx log: a session that is %s is ignored", async (_what, source) => {
     const { folder: place } = tempStore();
     await cli(["pack", "-"], { folder: place, input: json(smallLog({ metadata: { source } })) });
     const { stdout } = await cli(["log", "--json"], { folder: place });
@@ -223,7 +225,7 @@ describe("a session", () => {
     expect((await cli(["log"], { folder: place })).stdout).not.toContain("session");
   });
 
-  it("has only a name where there is one version", async () => {
+  it("ctx log: a session with one version has only its name", async () => {
     const { folder: place } = tempStore();
     const metadata = { source: { session: "x".repeat(200), subagent: true } };
     await cli(["pack", "-"], { folder: place, input: json(smallLog({ metadata })) });

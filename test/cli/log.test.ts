@@ -11,7 +11,7 @@ async function packed(folder: string, fields: Record<string, unknown>): Promise<
 }
 
 describe("ctx log", () => {
-  it("lists newest first, equal times by arrival", async () => {
+  it("ctx log: packs are listed newest first, equal times by arrival", async () => {
     const { folder, root } = tempStore();
     const middle = await packed(folder, { created: "2026-02-01T00:00:00.5Z", steps: [{ type: "x" }] });
     const newest = await packed(folder, { created: "2026-03-01T00:00:00+01:00", parent: `sha256:${middle}` });
@@ -44,7 +44,7 @@ describe("ctx log", () => {
     expect((await cli(["log", "-n", "0"], { folder })).stdout).toBe("");
   });
 
-  it("marks a damaged pack, says so, and exits 0", async () => {
+  it("ctx log: a damaged pack is marked and reported, and the exit status is 0", async () => {
     const { folder, root } = tempStore();
     const good = await packed(folder, {});
     const torn = await packed(folder, { system_prompt: "torn" });
@@ -74,7 +74,7 @@ describe("ctx log", () => {
     expect((await cli(["log"], { folder })).stdout).toContain("damaged: its manifest cannot be read");
   });
 
-  it("reads a pack from its object, never from the copy in packs/", async () => {
+  it("ctx log: a pack is read from its object, never from the copy in packs/", async () => {
     const { folder, root } = tempStore();
     const hex = await packed(folder, {});
     const entry = join(root, "packs", hex);
@@ -86,7 +86,7 @@ describe("ctx log", () => {
     expect(fs.readFileSync(entry, "utf8")).toContain("test-model");
   });
 
-  it("shows tags, and finds packs by them", async () => {
+  it("ctx log: tags are shown, and packs are found by them", async () => {
     const { folder, root } = tempStore();
     const hex = await packed(folder, {});
     fs.writeFileSync(join(root, "refs/tags/v1"), `sha256:${hex}\n`);
@@ -97,7 +97,7 @@ describe("ctx log", () => {
     expect((await cli(["show", "v1"], { folder })).stdout).toContain("tags     v1");
   });
 
-  it("says when there is nothing", async () => {
+  it("ctx log: a note says when there is no pack", async () => {
     const { folder } = tempStore();
     const { status, stdout, stderr } = await cli(["log"], { folder });
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
@@ -105,8 +105,8 @@ describe("ctx log", () => {
   });
 });
 
-describe("names", () => {
-  it("by prefix, list the candidates when ambiguous", async () => {
+describe("names of packs", () => {
+  it("names: an ambiguous prefix lists the candidates", async () => {
     const { folder, root } = tempStore();
     const hex = await packed(folder, {});
     const twin = hex.slice(0, 10) + "0".repeat(54);
@@ -122,7 +122,7 @@ describe("names", () => {
     expect((await cli(["show", hex], { folder })).status).toBe(0);
   });
 
-  it("with ~N go to parents", async () => {
+  it("names: ~N goes to parents", async () => {
     const { folder } = tempStore();
     const a = await packed(folder, {});
     const b = await packed(folder, { parent: `sha256:${a}`, metadata: { child: 1 } });
@@ -136,7 +136,7 @@ describe("names", () => {
     expect((await cli(["show", `${orphan}~1`], { folder })).stderr).toContain("is not in this store");
   });
 
-  it("of a blob are refused by show, which names ctx cat", async () => {
+  it("names: show refuses a blob, and names ctx cat", async () => {
     const { folder, root } = tempStore();
     const pack = await packed(folder, {});
     const blob = fs

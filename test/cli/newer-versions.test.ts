@@ -28,7 +28,7 @@ function addNewer({ root, hex }: Scene, version = "0.2"): { other: string; blob:
 const commands = ["show", "cat", "fork", "diff", "replay", "export", "verify"];
 
 describe("a pack that a newer ctx wrote", () => {
-  it("is refused by every command that would have to read it, with exit status 2", async () => {
+  it("a newer ctx's pack is refused with exit status 2 by every command that reads it, but for cat", async () => {
     const scene = await reportStore();
     const { other } = addNewer(scene);
     for (const command of commands.filter((name) => name !== "cat")) {
@@ -43,7 +43,7 @@ describe("a pack that a newer ctx wrote", () => {
     expect(raw.status).toBe(0);
   });
 
-  it("is marked as such in the log, which exits 0", async () => {
+  it("ctx log and doctor mark a newer ctx's pack as newer, not as damaged, and exit 0", async () => {
     const scene = await reportStore();
     const { other } = addNewer(scene);
     const { status, stdout, stderr } = await cli(["log", "--json"], { folder: scene.folder });
@@ -68,7 +68,7 @@ describe("a pack that a newer ctx wrote", () => {
     expect(doctor.stdout).toContain("1 of a newer ctx");
   });
 
-  it("keeps gc from removing any object, since it may reach them over several steps, and gc says so", async () => {
+  it("ctx gc removes no object, and says why, while the store has a newer ctx's pack", async () => {
     const scene = await reportStore();
     const { other, blob } = addNewer(scene);
     // Nothing in the newer manifest names this one: a list in a blob does.
@@ -84,7 +84,7 @@ describe("a pack that a newer ctx wrote", () => {
     expect(fs.existsSync(objectIn(scene.root, loose))).toBe(false);
   });
 
-  it("keeps what it holds where only a tag names it", async () => {
+  it("ctx gc keeps the objects of a newer ctx's pack that only a tag names", async () => {
     const scene = await reportStore();
     const { other, blob } = addNewer(scene);
     write(scene.root, "refs/tags/later", `sha256:${other}\n`);
@@ -93,7 +93,7 @@ describe("a pack that a newer ctx wrote", () => {
     expect(fs.existsSync(objectIn(scene.root, blob))).toBe(true);
   });
 
-  it("makes verify --all exit 2: the rest is sound, and this cannot be checked", async () => {
+  it("ctx verify --all exits 2 for a newer ctx's pack, and 1 for damage beside it", async () => {
     const scene = await reportStore();
     const { other } = addNewer(scene);
     const { status, target, answers } = await verify(scene.folder, "--all");
@@ -112,7 +112,7 @@ describe("a pack that a newer ctx wrote", () => {
     expect((await verify(scene.folder, "--all")).status).toBe(1);
   });
 
-  it("does not deny or prove a file whose sidecar names it", async () => {
+  it("ctx verify: a file whose sidecar names a newer ctx's pack is unproven", async () => {
     const scene = await reportStore();
     const { other } = addNewer(scene);
     write(
@@ -126,7 +126,7 @@ describe("a pack that a newer ctx wrote", () => {
     });
   });
 
-  it("is damage where its version never was one", async () => {
+  it("ctx verify: a pack with a version that never existed is damaged", async () => {
     for (const version of ["0.0", "next", "", "0.1.0"]) {
       const scene = await reportStore();
       const { other } = addNewer(scene, version);
@@ -154,7 +154,7 @@ describe("a store that a newer ctx wrote", () => {
     ["an extension among others", { version: "0.1", extensions: ["a", "b"] }],
     ["extensions in another shape", { version: "0.1", extensions: { segments: 1 } }],
     ["a version", { version: "0.2" }],
-  ])("with %s that is not known is refused by every command", async (_name, config) => {
+  ])("a newer ctx's store, with %s that is not known, is refused by every command", async (_name, config) => {
     const { folder, root } = await reportStore();
     write(root, "config.json", JSON.stringify(config));
     const before = fs.readdirSync(join(root, "objects")).sort();
@@ -167,7 +167,7 @@ describe("a store that a newer ctx wrote", () => {
     expect((await cli(["doctor"], { folder })).status).toBe(1);
   });
 
-  it("with an empty list of extensions is used", async () => {
+  it("a store with an empty list of extensions is used", async () => {
     const { folder, root } = await reportStore();
     write(root, "config.json", '{"version":"0.1","extensions":[]}');
     expect((await cli(["log"], { folder })).status).toBe(0);

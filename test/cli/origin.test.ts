@@ -93,8 +93,8 @@ function stepsOf(log: AnyLog): AnyLog[] {
   return log["steps"] as AnyLog[];
 }
 
-describe("a pack that is sealed from a draft", () => {
-  it("has the edited paths in metadata.origin, sorted", async () => {
+describe("a pack sealed from a draft", () => {
+  it("draft: the sealed pack lists the edited paths in metadata.origin, sorted", async () => {
     await ctx("fork", hex, "draft");
     write(folder, "draft/system_prompt.md", "Lie.");
     write(folder, "draft/outputs/report.md", forged);
@@ -104,11 +104,11 @@ describe("a pack that is sealed from a draft", () => {
     });
   });
 
-  it("has it without a folder, too", async () => {
+  it("draft: ctx fork --seal records the edited paths without a folder", async () => {
     expect(originIn(await forge())).toEqual({ kind: "draft", edited: ["outputs[report.md].content"] });
   });
 
-  it("does not know what was edited when its parent is not in the store", async () => {
+  it('draft: what was edited is "unknown" when the parent is not in the store', async () => {
     await ctx("fork", hex, "draft");
     const other = tempStore();
     const { status, stdout } = await cli(["pack", join(folder, "draft")], { folder: other.folder });
@@ -117,7 +117,7 @@ describe("a pack that is sealed from a draft", () => {
     expect(metadata["origin"]).toEqual({ kind: "draft", edited: ["unknown"] });
   });
 
-  it("is refused while nothing is edited; with --allow-empty it has edited: []", async () => {
+  it("draft: ctx pack refuses an unedited one; with --allow-empty, `edited` is empty", async () => {
     await ctx("fork", hex, "draft");
     const before = snapshot(root);
     expect(await ctx("pack", "draft")).toMatchObject({
@@ -131,7 +131,7 @@ describe("a pack that is sealed from a draft", () => {
     expect(await uri("pack", "draft")).toBe(sealed);
   });
 
-  it("is a draft also without its README, and when its log comes through a pipe", async () => {
+  it("draft: its log is a draft without its README, and from a pipe", async () => {
     const { stdout } = await ctx("fork", hex);
     const draft = join(folder, stdout.trim());
     write(draft, "outputs/report.md", forged);
@@ -150,7 +150,7 @@ describe("a pack that is sealed from a draft", () => {
     });
   });
 
-  it("has the hash that ctx status said it would have", async () => {
+  it("draft: ctx status predicts the hash of the sealed pack", async () => {
     await ctx("fork", hex, "draft");
     write(folder, "draft/outputs/report.md", forged);
     const before = JSON.parse((await ctx("status", "draft", "--json")).stdout) as StatusResult;
@@ -160,7 +160,7 @@ describe("a pack that is sealed from a draft", () => {
     expect(after.drafts[0]).toMatchObject({ state: "sealed" });
   });
 
-  it("is no version of the session that its run was taken from, even without a parent", async () => {
+  it("draft: the sealed pack is no version of the session, even without a parent", async () => {
     const source = { format: "codex", session: "0123456789" };
     const run = await packed(folder, reportLog({ metadata: { source } }));
     await ctx("fork", run, "draft");
@@ -175,7 +175,7 @@ describe("a pack that is sealed from a draft", () => {
     expect(versions).toEqual([undefined, 1]);
   });
 
-  it("does not pass its own origin on: a draft of a draft is compared with that draft", async () => {
+  it("draft: a draft of a draft is compared with that draft and does not inherit its origin", async () => {
     const first = await forge();
     const again = await ctx("fork", first, "draft");
     expect(again.status).toBe(0);
@@ -187,7 +187,7 @@ describe("a pack that is sealed from a draft", () => {
 });
 
 describe("a log of ctx's own", () => {
-  it("that has metadata.origin is an error, whatever it says there", async () => {
+  it("native log: metadata.origin is an error, whatever it says", async () => {
     for (const origin of [{ kind: "replay" }, { kind: "draft", edited: [] }, "ci", null, {}]) {
       const { status, stderr } = await cli(["pack", "-"], {
         folder,
@@ -205,7 +205,7 @@ describe("a log of ctx's own", () => {
     expect(await ctx("pack", "draft")).toMatchObject({ status: 2 });
   });
 
-  it("whose steps are its parent's was never executed, wherever it lies", async () => {
+  it("native log: one whose steps are all its parent's is sealed as a draft, wherever it lies", async () => {
     const path = await logOfDraft((log) => void delete log["created"]);
     write(folder, "away/outputs/report.md", forged);
     write(folder, "report.md", forged);
@@ -218,7 +218,7 @@ describe("a log of ctx's own", () => {
     expect(fs.existsSync(join(folder, "report.md.ctx.json"))).toBe(false);
   });
 
-  it("cannot pass for a replay", async () => {
+  it("native log: metadata.replay does not make a draft a replay", async () => {
     const path = await logOfDraft((log) => {
       log["metadata"] = { replay: { of: `sha256:${hex}`, fidelity: "exact", checked: 3 } };
     });
@@ -229,7 +229,7 @@ describe("a log of ctx's own", () => {
     });
   });
 
-  it("whose steps have its parent's times in another form was never executed", async () => {
+  it("native log: one with its parent's times in another notation is sealed as a draft", async () => {
     const first = await packed(folder, reportLog({ steps: at("2026-02-10T11:00:02Z") }));
     const again = { ...reportLog(), parent: `sha256:${first}`, outputs: [] };
     for (const time of ["2026-02-10T11:00:02.000Z", "2026-02-10T12:00:02.0+01:00"])
@@ -238,7 +238,7 @@ describe("a log of ctx's own", () => {
     expect(originIn(later)).toBeUndefined();
   });
 
-  it("that `ctx fork` wrote is a draft also when its README.md is gone and a step was edited", async () => {
+  it("native log: one that `ctx fork` wrote is a draft without README.md and with a step edited", async () => {
     const path = await logOfDraft(() => undefined);
     const [step] = fs.readdirSync(join(folder, "away/steps"));
     write(folder, `away/steps/${step}`, "something else");
@@ -252,7 +252,7 @@ describe("a log of ctx's own", () => {
     });
   });
 
-  it("is a run when its steps have times of their own, or other results, or there are none", async () => {
+  it("native log: a child is a run if its steps have new times or results, or neither run has steps", async () => {
     const first = await packed(folder, reportLog({ steps: at("2026-02-10T11:00:00Z") }));
     const again = { ...reportLog(), parent: `sha256:${first}`, outputs: [] };
     const rerun = await packed(folder, { ...again, steps: at("2026-05-05T00:00:00Z") });
@@ -268,7 +268,7 @@ describe("a log of ctx's own", () => {
     expect(originIn(await packed(folder, next))).toBeUndefined();
   });
 
-  it("gets the same hash packed together with its parent as packed after it", async () => {
+  it("native log: a child has the same hash packed together with its parent as after it", async () => {
     const before = { ...reportLog(), system_prompt: "A run of its own." };
     const [first, second] = [tempStore(), tempStore()];
     const parent = await packed(first.folder, before, "--no-sidecars");
@@ -290,7 +290,7 @@ const kinds = {
 };
 
 describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
-  it("is named by show, log and replay", async () => {
+  it("draft: show, log and replay say that it was never executed", async () => {
     const draft = await make();
     expect((await ctx("show", draft)).stdout).toMatch(
       /origin +never executed: it is a draft of ctx:\/\/[0-9a-f]{12}, edited by hand\s+\(outputs\[report\.md\]/,
@@ -321,7 +321,7 @@ describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
     expect((await ctx("replay", hex)).stdout).not.toContain("never executed");
   });
 
-  it("is named by diff, on either side", async () => {
+  it("draft: diff says on either side that it was never executed", async () => {
     const draft = await make();
     const text = async (...argv: string[]): Promise<string> =>
       (await ctx("diff", ...argv)).stdout.replaceAll(/\s+/g, " ");
@@ -341,7 +341,7 @@ describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
     );
   });
 
-  it("proves no file; the run that it was made from still does", async () => {
+  it("draft: it proves no file; the run that it was made from still does", async () => {
     const draft = await make();
     write(folder, "report.md", forged);
     fs.rmSync(join(folder, "report.md.ctx.json"));
@@ -360,7 +360,7 @@ describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
     expect(own.target.notes.join(" ")).toContain("was never executed");
   });
 
-  it("does not stand in for a run that has the same bytes, and is not preferred to it", async () => {
+  it("draft: a run with the same bytes proves the file in its place, unless a sidecar names the draft", async () => {
     await make();
     write(folder, "report.md", forged);
     fs.rmSync(join(folder, "report.md.ctx.json"));
@@ -385,7 +385,7 @@ describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
     expect((await verify(folder, "report.md")).target.result).not.toBe("verified");
   });
 
-  it("gets no sidecar", async () => {
+  it("draft: ctx sidecar writes none for its outputs", async () => {
     const draft = await make();
     write(folder, "report.md", forged);
     fs.rmSync(join(folder, "report.md.ctx.json"));
@@ -408,7 +408,7 @@ describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
     expect(fs.readFileSync(join(folder, "report.md.ctx.json"), "utf8")).toContain(run);
   });
 
-  it("does not lend its lines to ctx verify --lines", async () => {
+  it("draft: ctx verify --lines attributes no lines to it", async () => {
     await make();
     write(folder, "other.md", `${forged}${reportText}`);
     const { target } = await verify(folder, "other.md", "--lines");
@@ -416,7 +416,7 @@ describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
     expect(new Set(packs)).toEqual(new Set([`sha256:${hex}`]));
   });
 
-  it("keeps being one through export and import", async () => {
+  it("draft: it remains a draft through export and import", async () => {
     const draft = await make();
     const other = tempStore();
     expect((await ctx("export", draft, hex, "-o", join(other.folder, "run.ctx"))).status).toBe(0);
@@ -427,7 +427,7 @@ describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
   });
 });
 
-describe("what a pack from elsewhere says of its origin", () => {
+describe("the origin in a pack from elsewhere", () => {
   const odd: unknown[] = [
     null,
     "draft",
@@ -448,7 +448,7 @@ describe("what a pack from elsewhere says of its origin", () => {
   ];
 
   it.each(odd.map((origin) => [JSON.stringify(origin), origin] as const))(
-    "is read without harm: %s",
+    "origin: an odd one in a pack from elsewhere does no harm: %s",
     async (_, origin) => {
       const content_ref = `sha256:${putObject(root, forged)}`;
       const pack = sealByHand(hex, (manifest) => ({
@@ -491,7 +491,7 @@ describe("what a pack from elsewhere says of its origin", () => {
     [{ origin: { kind: "replay", of: `sha256:${"1".repeat(64)}`, fidelity: "exact", checked: 9 } }],
     [{ origin: "recorded" }],
     [{}],
-  ])("makes no verdict better: %j", async (metadata) => {
+  ])("origin: none in a pack from elsewhere improves the verdict of verify: %j", async (metadata) => {
     const content_ref = `sha256:${putObject(root, forged)}`;
     sealByHand(hex, (manifest) => ({
       ...manifest,
@@ -507,7 +507,7 @@ describe("what a pack from elsewhere says of its origin", () => {
     expect(detail("content")).toContain("not produced by a run");
   });
 
-  it("is not concluded any more by ctx log, either, when the parent is gone", async () => {
+  it("origin: a draft without a recorded one is not recognised once its parent is gone", async () => {
     oldDraft();
     expect((await ctx("log")).stdout).toContain("never executed");
     expect((await ctx("rm", hex, "--force")).status).toBe(0);
@@ -515,7 +515,7 @@ describe("what a pack from elsewhere says of its origin", () => {
     expect((await ctx("show", "latest")).stdout).not.toContain("never executed");
   });
 
-  it("as ctx wrote it of replays before is still shown", async () => {
+  it("origin: metadata.replay, which an earlier ctx wrote, is shown as a replay", async () => {
     const old = sealByHand(hex, (manifest) => ({
       ...manifest,
       created: "2026-03-01T00:00:00Z",
@@ -531,7 +531,7 @@ describe("what a pack from elsewhere says of its origin", () => {
 });
 
 describe("ctx replay --seal", () => {
-  it("writes the origin of a replay", async () => {
+  it("ctx replay --seal records that the pack is a replay, of what, and how exact", async () => {
     const { stdout } = await ctx("replay", hex, "--seal", "--json");
     const { sealed, fidelity, counts } = JSON.parse(stdout) as {
       sealed: string;
@@ -555,7 +555,7 @@ describe("ctx replay --seal", () => {
 });
 
 describe("a log that ctx exported", () => {
-  it("does not turn a draft into a run when it is packed again", async () => {
+  it("export-log: a draft that is exported and packed again is still a draft", async () => {
     const draft = await forge();
     const { stdout } = await ctx("export-log", draft, "--to", "atif");
     const other = tempStore();
@@ -563,11 +563,38 @@ describe("a log that ctx exported", () => {
     expect(status).toBe(0);
     const { metadata } = manifestOf(other.root, sealed.trim().slice("ctx://".length)) as { metadata: AnyLog };
     expect(metadata["origin"]).toEqual({ kind: "draft", edited: ["outputs[report.md].content"] });
-    const lost = await ctx("export-log", draft, "--to", "openai");
-    expect(lost.stderr).toContain("never executed");
   });
 
-  it("does not bring any other origin along", async () => {
+  it.each(["openai", "otlp", "atif"])(
+    "export-log: what proves nothing proves nothing after an export to %s and back",
+    async (to) => {
+      const steps = [{ ...stepsOf(reportLog())[0], index: 0, type: "message", output: forged }];
+      const run = await packed(folder, reportLog({ steps }), "--no-sidecars");
+      const draft = await uri("fork", run, "--set", "model.identifier=another", "--seal");
+      for (const pack of [draft, oldDraft()]) {
+        const { stdout, status } = await ctx("export-log", pack, "--to", to);
+        expect(status).toBe(0);
+        const other = tempStore();
+        const sealed = await cli(["pack", "-"], { folder: other.folder, input: stdout });
+        const { metadata } = manifestOf(other.root, sealed.stdout.trim().slice("ctx://".length));
+        expect(metadata).toMatchObject({ origin: { kind: "draft" } });
+        write(other.folder, "answer.md", forged);
+        expect((await verify(other.folder, "answer.md")).status).toBe(2);
+      }
+      const { stdout } = await ctx("export-log", run, "--to", to);
+      const other = tempStore();
+      expect((await cli(["pack", "-"], { folder: other.folder, input: stdout })).status).toBe(0);
+      write(other.folder, "answer.md", forged);
+      expect((await verify(other.folder, "answer.md")).status).toBe(0);
+    },
+  );
+
+  it.each(["openai", "otlp"])("export-log: %s says that it does not tell what was edited", async (to) => {
+    const { stderr } = await ctx("export-log", await forge(), "--to", to);
+    expect(stderr).toContain("which parts were edited by hand");
+  });
+
+  it("export-log: a packed export brings no origin but a draft's", async () => {
     const { stdout } = await ctx("export-log", hex, "--to", "atif");
     const log = JSON.parse(stdout) as { extra: { ctx: AnyLog } };
     log.extra.ctx["metadata"] = {
@@ -593,7 +620,7 @@ describe("a small file without a sidecar", () => {
     await packed(folder, { ...reportLog({ outputs }), steps: [] }, "--no-sidecars");
   });
 
-  it.each(outputs.slice(0, 3))("is unproven under another name than $name", async ({ name, content }) => {
+  it.each(outputs.slice(0, 3))("a small file not named $name is unproven", async ({ name, content }) => {
     for (const place of [
       write(folder, "other", content),
       write(folder, `sub/${name}`, content),
@@ -608,7 +635,7 @@ describe("a small file without a sidecar", () => {
     expect(await verify(folder, name)).toMatchObject({ status: 0, target: { result: "verified" } });
   });
 
-  it("is found under its own name among packs that have the bytes under others", async () => {
+  it("ctx verify: a small file is verified under its own name among packs with other names for its bytes", async () => {
     for (const name of ["a.txt", "b.txt"])
       await packed(
         folder,
@@ -619,20 +646,20 @@ describe("a small file without a sidecar", () => {
     expect(await verify(folder, "empty.txt")).toMatchObject({ status: 0 });
   });
 
-  it("of 16 bytes is verified under any name", async () => {
+  it("ctx verify: a file of 16 bytes is verified under any name", async () => {
     write(folder, "other", "sixteen bytes..\n");
     expect(await verify(folder, "other")).toMatchObject({ status: 0, target: { result: "verified" } });
   });
 
-  it("gets no sidecar under another name, even with --pack", async () => {
+  it("ctx sidecar writes none for a small file under another name, even with --pack", async () => {
     write(folder, "other", "ok\n");
     expect((await ctx("sidecar", "other", "--pack", "latest")).status).toBe(2);
     expect(await verify(folder, "other")).toMatchObject({ status: 2, target: { result: "unproven" } });
   });
 });
 
-describe("the name of a file", () => {
-  it("in another Unicode form than the output's is shown as such", async () => {
+describe("the name of a file that ctx verify checks", () => {
+  it("ctx verify: a file name in another Unicode form than the output's is shown as such", async () => {
     const content = "a text that is long enough\n";
     await packed(folder, { ...reportLog({ outputs: [{ name: "caf\u00e9.txt", content }] }), steps: [] });
     write(folder, "cafe\u0301.txt", content);
@@ -643,7 +670,7 @@ describe("the name of a file", () => {
     );
   });
 
-  it("that is also a pack's is about the file, and says how to ask about the pack", async () => {
+  it("ctx verify: a name of both a file and a pack is the file, with a note how to verify the pack", async () => {
     write(folder, "latest", "a file that is called so\n");
     const { status, target } = await verify(folder, "latest");
     expect({ status, kind: target.kind }).toEqual({ status: 2, kind: "file" });

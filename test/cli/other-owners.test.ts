@@ -1,10 +1,11 @@
 // A store that belongs to another user of the machine.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { cli } from "../../dev/cli.js";
 import { lastingFolder, snapshot } from "../../dev/folders.js";
 import { json, smallLog } from "../../dev/logs.js";
+import { describeWith, root } from "../../dev/needs.js";
 
 const other = 65534;
 
@@ -19,8 +20,8 @@ async function foreignStore(...options: string[]): Promise<{ folder: string; roo
   return { folder, root };
 }
 
-describe.runIf(process.geteuid?.() === 0)("ctx doctor --fix in another user's store", () => {
-  it.each([[[]], [["--private"]], [["--shared"]]])("is refused, and not advised (%j)", async (kind) => {
+describeWith([root], "ctx doctor --fix in another user's store", () => {
+  it.each([[[]], [["--private"]], [["--shared"]]])("doctor --fix %j fails for non-owners", async (kind) => {
     const { folder, root } = await foreignStore("--shared");
     fs.chmodSync(join(root, "packs"), 0o777);
     fs.chmodSync(root, 0o777);
@@ -37,7 +38,7 @@ describe.runIf(process.geteuid?.() === 0)("ctx doctor --fix in another user's st
   });
 });
 
-describe.runIf(process.geteuid?.() === 0)("root in another user's private store", () => {
+describeWith([root], "root in another user's private store", () => {
   it.each([
     [["pack", "-"]],
     [["tag", "mine"]],
@@ -45,7 +46,7 @@ describe.runIf(process.geteuid?.() === 0)("root in another user's private store"
     [["gc", "--grace", "0d"]],
     [["rm", "latest"]],
     [["tag", "-d", "mine"]],
-  ])("may not write with ctx %j, so that its owner can go on", async (argv) => {
+  ])("root may not write to another user's private store with ctx %j", async (argv) => {
     const { folder, root } = await foreignStore();
     const before = snapshot(root);
     const input = json(smallLog({ metadata: { second: true } }));
@@ -55,7 +56,7 @@ describe.runIf(process.geteuid?.() === 0)("root in another user's private store"
     expect(snapshot(root)).toEqual(before);
   });
 
-  it("can read it, and leaves nothing there", async () => {
+  it("root can read another user's private store, and leaves nothing there", async () => {
     const { folder, root } = await foreignStore();
     const before = snapshot(root);
     for (const argv of [["log"], ["show", "latest"], ["verify", "--all"], ["gc", "--dry-run"], ["doctor"]])

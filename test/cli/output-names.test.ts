@@ -31,7 +31,7 @@ async function swapped(): Promise<{ folder: string; hex: string }> {
 }
 
 describe("a file with the name of one output and the bytes of another of the same pack", () => {
-  it("is modified, and `was` is the output of its name", async () => {
+  it("ctx verify: a file with another output's bytes is modified, and `was` is the output of its name", async () => {
     const { folder, hex } = await swapped();
     const { status, target, detail } = await verify(folder, "after.txt");
     expect([status, target.result]).toEqual([1, "modified"]);
@@ -43,7 +43,7 @@ describe("a file with the name of one output and the bytes of another of the sam
     expect(detail("content")).toContain("has other bytes; these are those of its output other.txt");
   });
 
-  it("is modified with the sidecar of that output beside it, and ctx sidecar refuses it", async () => {
+  it("ctx verify: a file with another output's bytes and sidecar is modified, and ctx sidecar refuses it", async () => {
     const { folder, hex } = await swapped();
     expect((await cli(["sidecar", "after.txt", "--pack", hex], { folder })).status).toBe(2);
     write(folder, "other.txt", other);
@@ -53,7 +53,7 @@ describe("a file with the name of one output and the bytes of another of the sam
     expect([status, target.result]).toEqual([1, "modified"]);
   });
 
-  it("is verified by another pack that has these bytes under this name, though that is older", async () => {
+  it("ctx verify: a file with another output's bytes is verified by an older pack with its name and bytes", async () => {
     const { folder } = await swapped();
     const outputs = [{ name: "after.txt", content: other }];
     const older = reportLog({ outputs, created: "2020-01-01T00:00:00Z" });
@@ -64,14 +64,14 @@ describe("a file with the name of one output and the bytes of another of the sam
     expect([status, target.result, target.packs[0]]).toEqual([0, "verified", `sha256:${hex}`]);
   });
 
-  it("is verified under a name that the pack does not have", async () => {
+  it("ctx verify: a file with an output's bytes is verified under a name that the pack does not have", async () => {
     const { folder } = await swapped();
     write(folder, "copy.txt", other);
     expect((await verify(folder, "copy.txt")).target.result).toBe("verified");
   });
 });
 
-it("a sidecar written by hand does not prove a few bytes under another name", async () => {
+it("ctx verify: a copied sidecar does not prove a few bytes under another name", async () => {
   const { folder } = tempStore();
   write(folder, "answer.txt", "ok");
   await packed(folder, reportLog({ outputs: [{ name: "answer.txt", content: "ok" }] }));
@@ -82,7 +82,7 @@ it("a sidecar written by hand does not prove a few bytes under another name", as
   expect((await verify(folder, "answer.txt")).target.result).toBe("verified");
 });
 
-it("ctx sidecar writes none for a pack that is damaged", async () => {
+it("ctx sidecar writes none for a damaged pack", async () => {
   const { folder, root, hex } = await reportStore();
   fs.rmSync(join(folder, "report.md.ctx.json"));
   overwrite(objectIn(root, String(manifestOf(root, hex)["system_prompt"]).slice("sha256:".length)), "forged");

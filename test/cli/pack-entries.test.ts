@@ -33,8 +33,8 @@ function goStore(): string {
   return folder;
 }
 
-describe("a one-line entry over a pack of ours", () => {
-  it("leaves a masked file masked, and is damage", async () => {
+describe("a one-line entry for a pack of this ctx", () => {
+  it("one-line entry: a masked file stays unverified, and the pack is damaged", async () => {
     const { folder, root } = tempStore();
     fs.copyFileSync(join(repository, "examples/deploy.json"), join(folder, "deploy.json"));
     fs.copyFileSync(join(repository, "examples/staging.env"), join(folder, "staging.env"));
@@ -63,7 +63,7 @@ describe("a one-line entry over a pack of ours", () => {
     }
   });
 
-  it("does not hide that a sidecar lies about the confidence", async () => {
+  it("one-line entry: it does not hide that a sidecar lies about the confidence", async () => {
     const { folder, root, hex } = await reportStore({
       outputs: [
         { ...(reportLog()["outputs"] as AnyLog[])[0], confidence: "medium", notes: "from the first draft" },
@@ -78,7 +78,7 @@ describe("a one-line entry over a pack of ours", () => {
     });
   });
 
-  it("does not make replay execute a call that was denied", async () => {
+  it("one-line entry: it does not make replay execute a call that was denied", async () => {
     const { folder, root } = tempStore();
     const hex = await packed(
       folder,
@@ -105,7 +105,7 @@ describe("a one-line entry over a pack of ours", () => {
     expect(await look()).toEqual(before);
   });
 
-  it("does not let gc remove what a step was seen to return", async () => {
+  it("one-line entry: gc keeps what the model was shown of a step", async () => {
     const { folder, root } = tempStore();
     const seen = "what the model was shown";
     const hex = await packed(
@@ -121,7 +121,7 @@ describe("a one-line entry over a pack of ours", () => {
     expect(fs.existsSync(objectIn(root, sha256(seen)))).toBe(true);
   });
 
-  it("is repaired by packing the log again", async () => {
+  it("one-line entry: packing the log again repairs the entry", async () => {
     const { folder, root, hex } = await reportStore({ metadata: { branch: "main" } });
     const sealed = fs.readFileSync(join(root, "packs", hex));
     makeOneLine(root, hex);
@@ -130,7 +130,7 @@ describe("a one-line entry over a pack of ours", () => {
     expect((await verify(folder, "--all")).status).toBe(0);
   });
 
-  it("is sound where the Go implementation could have written the same bytes", async () => {
+  it("one-line entry: a pack that the Go implementation could have written is sound", async () => {
     const { folder, root, hex } = await reportStore({ outputs: [{ name: "report.md", content: "x" }] });
     makeOneLine(root, hex);
     expect(await verify(folder, hex)).toMatchObject({ status: 0, target: { form: "ours", notes: [] } });
@@ -138,7 +138,7 @@ describe("a one-line entry over a pack of ours", () => {
   });
 });
 
-describe("a one-line entry over what the strict reader refuses", () => {
+describe("a one-line entry for a manifest that the strict reader refuses", () => {
   const strange: [string, (manifest: AnyLog) => AnyLog][] = [
     ["metadata", (manifest) => ({ ...manifest, metadata: { redactions: {} } })],
     ["a field that is not known", (manifest) => ({ ...manifest, signed_by: "me" })],
@@ -175,7 +175,7 @@ describe("a one-line entry over what the strict reader refuses", () => {
     ],
   ];
 
-  it.each(strange)("is damage with %s", async (_name, change) => {
+  it.each(strange)("one-line entry: a Go manifest with %s is damaged", async (_name, change) => {
     const folder = goStore();
     const root = join(folder, ".ctx");
     const [hex] = fs.readdirSync(join(root, "packs")).filter((name) => name.startsWith("31fe"));
@@ -191,7 +191,7 @@ describe("a one-line entry over what the strict reader refuses", () => {
     );
   });
 
-  it("is a pack of the Go implementation with the keys that it writes, and verify says so", async () => {
+  it("one-line entry: verify recognises packs of the Go implementation, and says so", async () => {
     const folder = goStore();
     for (const hex of fs.readdirSync(join(folder, ".ctx/packs"))) {
       expect(await verify(folder, hex)).toMatchObject({ status: 0, target: { form: "go" } });
@@ -201,7 +201,7 @@ describe("a one-line entry over what the strict reader refuses", () => {
     expect(await verify(folder, "--all")).toMatchObject({ status: 0, target: { counts: { go: 2 } } });
   });
 
-  it("is damage once the entry is anything else", async () => {
+  it("one-line entry: a pack of the Go implementation is damaged once its entry is anything else", async () => {
     const folder = goStore();
     const [hex] = fs.readdirSync(join(folder, ".ctx/packs"));
     overwrite(join(folder, ".ctx/packs", hex as string), "{}");

@@ -3,9 +3,8 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { LogEntry, PackResult } from "../../src/results/results.js";
-import { packAll } from "../../src/ops/pack-all.js";
+import { listFormats, packAll } from "../../src/ops/pack.js";
 import { formats } from "../../src/intake/formats.js";
-import { listFormats } from "../../src/ops/pack-all.js";
 import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
 import { snapshot, tempStore } from "../../dev/folders.js";
 import { lines } from "../../dev/intake.js";
@@ -52,7 +51,7 @@ function withSession(): { folder: string; file: string; root: string } {
 }
 
 describe("ctx pack of a session", () => {
-  it("prints one URI, and the same one again, and changes nothing then", async () => {
+  it("ctx pack: a session prints one URI, and packed again the same, changing nothing", async () => {
     const { folder, file } = withSession();
     const first = await must(["pack", file], { folder });
     expect(first.stdout).toMatch(line);
@@ -65,7 +64,7 @@ describe("ctx pack of a session", () => {
     expect(again?.packs?.map((sub) => sub.new)).toEqual([false]);
   });
 
-  it("gives the same pack in any store, from any place, and without the cache", async () => {
+  it("ctx pack: a session makes the same pack in any store, from any folder, without the cache", async () => {
     const one = withSession();
     const [first] = await packJson(one.folder, one.file);
     const other = tempStore();
@@ -77,7 +76,7 @@ describe("ctx pack of a session", () => {
     expect(second?.packs?.[0]?.hash).toBe(first?.packs?.[0]?.hash);
   });
 
-  it("gives the JSON of the contract", async () => {
+  it("ctx pack --json of a session has every documented field", async () => {
     const { folder, file } = withSession();
     const [result] = await packJson(folder, file);
     expect(result).toEqual({
@@ -106,7 +105,7 @@ describe("ctx pack of a session", () => {
     });
   });
 
-  it("that grew gives another pack, which the log shows as a version", async () => {
+  it("ctx pack: a session that grew makes another pack, which the log shows as a version", async () => {
     const { folder, file } = withSession();
     const [first] = await packJson(folder, file);
     fs.appendFileSync(join(folder, file), lines(laterRecord()));
@@ -142,7 +141,7 @@ describe("ctx pack of a session", () => {
     for (const one of manifests) expect(one).not.toHaveProperty("parent");
   });
 
-  it("has the pack of its sub-agent at the step that started it, and is latest itself", async () => {
+  it("ctx pack: a session's pack names its sub-agent's pack at the step that started it, and is latest", async () => {
     const { folder, file } = withSession();
     const { stdout } = await must(["pack", file], { folder });
     const main = await manifest(folder, "latest");
@@ -158,14 +157,14 @@ describe("ctx pack of a session", () => {
     expect(verified.stdout).toMatch(/^latest {2}verified\n/);
   });
 
-  it("without the files of its sub-agents is a pack by itself", async () => {
+  it("ctx pack: a session without the files of its sub-agents is a pack by itself", async () => {
     const { folder, file } = withSession();
     fs.rmSync(join(folder, "session"), { recursive: true });
     const [result] = await packJson(folder, file);
     expect(result).not.toHaveProperty("packs");
   });
 
-  it("takes its time from --created, and its sub-agents keep theirs", async () => {
+  it("ctx pack --created sets the time of a session, and its sub-agents keep theirs", async () => {
     const { folder, file } = withSession();
     const [result] = await packJson(folder, file, "--created", "2020-01-01T01:00:00+01:00");
     expect(result?.created).toBe("2020-01-01T00:00:00Z");
@@ -176,7 +175,7 @@ describe("ctx pack of a session", () => {
     expect([bad.status, bad.stdout]).toEqual([2, ""]);
   });
 
-  it("writes no sidecars, though its outputs lie there", async () => {
+  it("ctx pack: a session writes no sidecars, though its outputs are there", async () => {
     const { folder, file } = withSession();
     fs.writeFileSync(join(folder, "pages.txt"), "two pages\n");
     const before = fs.readdirSync(folder).sort();
@@ -185,7 +184,7 @@ describe("ctx pack of a session", () => {
     expect(fs.readdirSync(folder).sort()).toEqual(before);
   });
 
-  it("is found by a file that it wrote", async () => {
+  it("ctx verify finds the session that wrote a file", async () => {
     const { folder, file } = withSession();
     fs.writeFileSync(join(folder, "pages.txt"), "two pages\n");
     const { stdout } = await must(["pack", file], { folder });
@@ -198,8 +197,8 @@ describe("ctx pack of a session", () => {
   });
 });
 
-describe("a session that somebody else packs meanwhile", () => {
-  it("is there already, and nothing of it was damaged", () => {
+describe("a session that another process packs meanwhile", () => {
+  it("ctx pack: a session that another process packs meanwhile is not new, and nothing is repaired", () => {
     const store = tempStore();
     // So long that the first look at it does not see its end.
     const text = lines(...transcript()).replace(
@@ -217,7 +216,7 @@ describe("a session that somebody else packs meanwhile", () => {
 });
 
 describe("several runs in one log", () => {
-  it("give a line each, in the log's order, and the last is latest", async () => {
+  it("ctx pack: several runs in one log print a line each, in order, and the last is latest", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "chats.jsonl"), chats("one", "two", "three"));
     const { stdout } = await must(["pack", "chats.jsonl"], { folder });
@@ -230,7 +229,7 @@ describe("several runs in one log", () => {
     expect((await manifest(folder, "latest"))["hash"]).toBe(packed[2]?.hash);
   });
 
-  it("cannot have one tag, and are sealed all the same", async () => {
+  it("ctx pack --tag is an error for several runs in one log, which are sealed all the same", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "chats.jsonl"), chats("one", "two"));
     const { status, stdout, stderr } = await cli(["pack", "chats.jsonl", "--tag", "base"], { folder });
@@ -244,14 +243,14 @@ describe("several runs in one log", () => {
     expect((await must(["tag"], { folder })).stdout).not.toContain("base");
   });
 
-  it("of one session can: the tag is the main run's", async () => {
+  it("ctx pack --tag of a session with a sub-agent tags the main run", async () => {
     const { folder, file } = withSession();
     const { stdout } = await must(["pack", file, "--tag", "base"], { folder });
     await must(["pack", file, "--tag", "base"], { folder });
     expect(`ctx://${((await manifest(folder, "base"))["hash"] as string).slice(7)}\n`).toBe(stdout);
   });
 
-  it("may be the same run many times, which makes one pack", async () => {
+  it("ctx pack: the same run many times in one log makes one pack", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "chats.jsonl"), chats(...Array.from({ length: 300 }, () => "one")));
     const packed = await packJson(folder, "chats.jsonl");
@@ -260,8 +259,8 @@ describe("several runs in one log", () => {
   });
 });
 
-describe("--from", () => {
-  it("list lists the formats, also outside of a store", async () => {
+describe("ctx pack --from", () => {
+  it("ctx pack --from list lists the formats, also outside of a store", async () => {
     const { folder } = tempStore();
     fs.rmSync(join(folder, ".ctx"), { recursive: true });
     const { stdout } = await must(["pack", "--from", "list"], { folder });
@@ -321,6 +320,8 @@ describe("--from", () => {
       otel-events         OpenTelemetry log events of agents
                           the telemetry of Claude Code, Gemini CLI, Qwen Code and
                           Codex, and GenAI events in OTLP logs
+      pi                  pi session
+                          ~/.pi/agent/sessions/<project>/<time>_<id>.jsonl
       qwen-code           Qwen Code session
                           ~/.qwen/projects/<project>/chats/<session>.jsonl
       swe-agent           SWE-agent trajectories
@@ -338,7 +339,7 @@ describe("--from", () => {
     for (const one of listed) expect(Object.keys(one)).toEqual(["from", "name", "title"]);
   });
 
-  it("takes no format that there is none of", async () => {
+  it("ctx pack --from refuses an unknown format, and suggests a known one", async () => {
     const { folder, file } = withSession();
     const before = snapshot(folder);
     const { status, stdout, stderr } = await cli(["pack", "--from", "claude-cod", file], { folder });
@@ -351,7 +352,7 @@ describe("--from", () => {
     expect(snapshot(folder)).toEqual(before);
   });
 
-  it("reads a log as that format, and says when there is no run in it then", async () => {
+  it("ctx pack --from reads a log as that format, and says when it holds no run then", async () => {
     const { folder, file } = withSession();
     fs.writeFileSync(join(folder, "chats.jsonl"), chats("one"));
     const plain = await packJson(folder, file);
@@ -369,7 +370,7 @@ describe("--from", () => {
   });
 
   it.each(["codex", "codex-exec-json", "claude-stream-json", "otel", "openai-messages", "native"])(
-    "%s of a log of something else is refused in words, and leaves nothing",
+    "ctx pack --from %s refuses another format's log, and leaves nothing",
     async (name) => {
       const { folder } = tempStore();
       fs.writeFileSync(join(folder, "other.jsonl"), '{"hello":"world"}\n{"hello":"moon"}\n');
@@ -382,14 +383,14 @@ describe("--from", () => {
     },
   );
 
-  it("native reads one of ctx's own", async () => {
+  it("ctx pack --from native reads one of ctx's own logs", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "run.json"), json(runLog()));
     const [plain] = await packJson(folder, "run.json");
     expect(await packJson(folder, "--from", "native", "run.json")).toMatchObject([{ hash: plain?.hash }]);
   });
 
-  it("is completed", async () => {
+  it("ctx pack --from: its formats are completed", async () => {
     const { folder } = tempStore();
     const offered = async (...words: string[]): Promise<string[]> =>
       (await must(["__complete", "--", ...words], { folder })).stdout
@@ -405,8 +406,8 @@ describe("--from", () => {
   });
 });
 
-describe("--prompt", () => {
-  it("is the prompt of a log that holds none", async () => {
+describe("ctx pack --prompt", () => {
+  it("ctx pack --prompt is the prompt of a log that holds none", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "stream.jsonl"), lines(...stream()));
     const [without] = await packJson(folder, "stream.jsonl");
@@ -421,7 +422,7 @@ describe("--prompt", () => {
     });
   });
 
-  it("is refused where the log holds its prompts, and where it is ctx's own", async () => {
+  it("ctx pack --prompt is refused for a log that holds its prompts, and for one of ctx's own", async () => {
     const { folder, file } = withSession();
     fs.writeFileSync(join(folder, "run.json"), json(runLog()));
     const before = snapshot(folder);
@@ -444,8 +445,8 @@ describe("--prompt", () => {
   });
 });
 
-describe("a stream", () => {
-  it("is sealed when it ends, the same as a file, with CRLF or a BOM as well", async () => {
+describe("ctx pack of a stream", () => {
+  it("ctx pack -: a stream makes the same pack as its file, with CRLF, a BOM or as an array", async () => {
     const { folder } = tempStore();
     const text = lines(...stream());
     fs.writeFileSync(join(folder, "stream.jsonl"), text);
@@ -464,7 +465,7 @@ describe("a stream", () => {
     expect(array.stdout).toBe(stdout);
   });
 
-  it("has its name in what goes wrong", async () => {
+  it("ctx pack -: an error names standard input", async () => {
     const { folder } = tempStore();
     const { status, stderr } = await cli(["pack", "-"], { folder, input: "Dear diary,\n" });
     expect(status).toBe(2);
@@ -475,7 +476,7 @@ describe("a stream", () => {
     `);
   });
 
-  it("with a session in it has no sub-agents, for it lies nowhere", async () => {
+  it("ctx pack -: a session from a pipe has no sub-agents", async () => {
     const { folder } = withSession();
     const { stdout } = await must(["pack", "-", "--json"], { folder, input: lines(...transcript()) });
     expect(results(stdout)[0]).toMatchObject({ source: "-", format: "claude-code", counts: { steps: 3 } });
@@ -487,7 +488,7 @@ describe("a log without times", () => {
   it.each([
     ["of claude -p", lines(...stream())],
     ["of chat messages", chats("one")],
-  ])("%s packed twice is one pack, also without the cache", async (_, text) => {
+  ])("ctx pack: a log without times %s is one pack, also without the cache", async (_, text) => {
     const { folder, root } = tempStore();
     fs.writeFileSync(join(folder, "log.jsonl"), text);
     const [first] = await packJson(folder, "log.jsonl");
@@ -498,7 +499,7 @@ describe("a log without times", () => {
     expect((await entries(folder)).length).toBe(1);
   });
 
-  it("takes its time from --created", async () => {
+  it("ctx pack --created sets the time of a log without times", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "log.jsonl"), lines(...stream()));
     const [first] = await packJson(folder, "log.jsonl", "--created", "2020-01-01T00:00:00Z");
@@ -508,7 +509,7 @@ describe("a log without times", () => {
 });
 
 describe("a log that is damaged", () => {
-  it("is packed without the damaged lines, and says which these are", async () => {
+  it("ctx pack: damaged lines of a log are left out, and named", async () => {
     const { folder } = tempStore();
     const [first, ...rest] = transcript().map((record) => JSON.stringify(record));
     fs.writeFileSync(
@@ -530,7 +531,7 @@ describe("a log that is damaged", () => {
     expect(result?.notices).toHaveLength(3);
   });
 
-  it("has text that no pack can hold replaced, and counted", async () => {
+  it("ctx pack: text that no pack can hold is replaced, and counted", async () => {
     const { folder } = tempStore();
     const text = lines(...transcript()).replace("Two pages it is.", "Two \\ud800pages\\u0000 it \xff is.");
     fs.writeFileSync(join(folder, "log.jsonl"), text, "latin1");
@@ -539,7 +540,7 @@ describe("a log that is damaged", () => {
     expect((await cli(["verify", "latest"], { folder })).stdout).toMatch(/^latest {2}verified\n/);
   });
 
-  it("with a number past a double in it is packed, and the number is replaced", async () => {
+  it("ctx pack: a log with a number past a double is packed", async () => {
     const { folder } = tempStore();
     const text = lines(...transcript()).replace(
       '"prompt":"Who reads it?"',
@@ -551,7 +552,7 @@ describe("a log that is damaged", () => {
     expect(stderr).not.toContain("ctx has a bug");
   });
 
-  it("with tokens that add up to more than a double holds is packed", async () => {
+  it("ctx pack: a log with tokens that add up past a double is packed", async () => {
     const { folder } = tempStore();
     const text = lines(...transcript()).replaceAll('"input_tokens":3', '"input_tokens":1.7e308');
     fs.writeFileSync(join(folder, "log.jsonl"), text);
@@ -559,7 +560,7 @@ describe("a log that is damaged", () => {
     expect(stderr).not.toContain("ctx has a bug");
   });
 
-  it("with ids that are no ids gives packs that can be read", async () => {
+  it("ctx pack: a log with an id that is cut within a character makes packs that verify", async () => {
     const { folder } = tempStore();
     const common = { sessionId, isSidechain: true, timestamp: "2026-02-11T14:20:02Z" };
     const aside = [
@@ -580,7 +581,7 @@ describe("a log that is damaged", () => {
       expect((await cli(["verify", uri], { folder })).stdout).toContain("  verified\n");
   });
 
-  it("with kinds of records that nobody knows is packed, and readable", async () => {
+  it("ctx pack: a log with unknown kinds of records is packed, and they are counted as skipped", async () => {
     const { folder } = tempStore();
     const odd = [`${"k".repeat(99)}😀`, "__proto__", "x".repeat(100_000), "\ud800", ""];
     const records = odd.map((type) => ({ type, sessionId }));
@@ -592,7 +593,7 @@ describe("a log that is damaged", () => {
     expect((await cli(["verify", "latest"], { folder })).stdout).toMatch(/^latest {2}verified\n/);
   });
 
-  it("with nothing in it that anybody said is refused", async () => {
+  it("ctx pack: a log without prompts, answers or calls is refused, and nothing changes", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "log.jsonl"), lines({ type: "summary", summary: "s", leafUuid: "l" }));
     const before = snapshot(folder);
@@ -606,7 +607,7 @@ describe("a log that is damaged", () => {
     expect(snapshot(folder)).toEqual(before);
   });
 
-  it("of ctx's own gets the errors of such a log", async () => {
+  it("ctx pack: invalid JSON in a log of ctx's own is an error about such a log", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "run.json"), '{"model":{"identifier":"m"},"steps":[],"prompts":[}');
     const { status, stderr } = await cli(["pack", "run.json"], { folder });
@@ -614,7 +615,7 @@ describe("a log that is damaged", () => {
     expect(stderr).toMatch(/^error: run\.json is not a valid execution log/);
   });
 
-  it("does not keep the others out", async () => {
+  it("ctx pack: a log of no known format does not prevent packing the others", async () => {
     const { folder, file } = withSession();
     fs.writeFileSync(join(folder, "bad.jsonl"), "Dear diary,\n");
     fs.writeFileSync(join(folder, "run.json"), json(runLog()));
@@ -627,8 +628,8 @@ describe("a log that is damaged", () => {
   });
 });
 
-describe("--rm", () => {
-  it("does not remove an agent's own log", async () => {
+describe("ctx pack --rm", () => {
+  it("ctx pack --rm does not remove an agent's own log", async () => {
     const { folder, file } = withSession();
     const before = snapshot(folder);
     const { status, stdout, stderr } = await cli(["pack", "--rm", file], { folder });
@@ -642,8 +643,8 @@ describe("--rm", () => {
   });
 });
 
-describe("packs of sessions", () => {
-  it("can be forked, and the fork is no version of the session", async () => {
+describe("the pack of a session", () => {
+  it("ctx fork of a session's pack makes no version of the session", async () => {
     const { folder, file } = withSession();
     const [main] = await packJson(folder, file);
     await must(["fork", main?.uri as string, "mine"], { folder });
@@ -666,7 +667,7 @@ describe("packs of sessions", () => {
     expect((await cli(["verify", forked?.uri as string], { folder })).stdout).toMatch(/verified\n/);
   });
 
-  it("can be compared with an earlier version", async () => {
+  it("ctx diff compares a session's pack with an earlier version", async () => {
     const { folder, file } = withSession();
     const [first] = await packJson(folder, file);
     fs.appendFileSync(join(folder, file), lines(laterRecord()));

@@ -33,7 +33,7 @@ function at(second: number): string {
 const uris = (text: string): string[] => text.split("\n").slice(0, -1);
 
 describe("many logs in one call", () => {
-  it("give the packs that they give one by one, in order, and the last is the latest", async () => {
+  it("ctx pack of many logs makes the same packs as one by one, in order, and the last is latest", async () => {
     const logs = Object.fromEntries(
       Array.from({ length: 40 }, (_, n) => [`${n}.json`, smallLog({ created: at(n) })]),
     );
@@ -50,7 +50,7 @@ describe("many logs in one call", () => {
     for (const name of ["tmp", "locks"]) expect(fs.readdirSync(join(together.root, name))).toEqual([]);
   });
 
-  it("are reported in their order, the bad ones too, which keep no other out", async () => {
+  it("ctx pack of many logs reports them in order, and bad ones do not prevent the others", async () => {
     const { pack, root } = place();
     const { status, stdout, stderr } = await pack({
       "a.json": smallLog({ created: at(1) }),
@@ -65,7 +65,7 @@ describe("many logs in one call", () => {
     expect(fs.readdirSync(join(root, "packs")).length).toBe(3);
   });
 
-  it("count what they share once, and the same log twice is new once", async () => {
+  it("ctx pack of many logs counts shared bytes once, and the same log twice is new once", async () => {
     const { pack } = place();
     const [first, second, third] = [
       runLog({ created: at(1) }),
@@ -83,7 +83,7 @@ describe("many logs in one call", () => {
     expect(again?.[0]).toBe(0);
   });
 
-  it("without any time are told apart from each other all the same", async () => {
+  it("ctx pack of many logs makes one pack of the same log without a time", async () => {
     const { pack, root } = place();
     const timeless = smallLog({ created: undefined });
     const { stdout, status } = await pack({
@@ -97,7 +97,7 @@ describe("many logs in one call", () => {
     expect(fs.readdirSync(join(root, "packs")).length).toBe(2);
   });
 
-  it("say what was damaged of the one that it belongs to", async () => {
+  it("ctx pack of many logs reports a repaired object with the log that it belongs to", async () => {
     const { pack, root } = place();
     const logs = {
       "a.json": smallLog({ created: at(1), system_prompt: "one" }),
@@ -113,7 +113,7 @@ describe("many logs in one call", () => {
     expect(results.map(({ repaired }) => repaired)).toEqual([[], [`sha256:${blob}`]]);
   });
 
-  it("of which the machine refuses one are there, but for that one", async () => {
+  it("ctx pack of many logs seals all but the one whose object cannot be written", async () => {
     const { pack, root } = place();
     fs.rmSync(join(root, "objects"), { recursive: true });
     fs.mkdirSync(join(root, "objects"));
@@ -130,7 +130,7 @@ describe("many logs in one call", () => {
     expect(fs.readdirSync(join(root, "packs")).length).toBe(1);
   });
 
-  it("that cannot be made durable together are each said to have failed", async () => {
+  it("ctx pack of many logs that cannot be committed together reports an error for each", async () => {
     const logs = { "a.json": smallLog({ created: at(1) }), "b.json": smallLog({ created: at(2) }) };
     const [first = ""] = uris((await place().pack(logs)).stdout);
     const { pack, root } = place();

@@ -17,7 +17,7 @@ async function packJson(folder: string, log: unknown, ...more: string[]) {
 }
 
 describe("ctx pack", () => {
-  it("prints one URI a line, in order, and the same ones again", async () => {
+  it("ctx pack prints one URI a line, in order, and the same ones again", async () => {
     const { folder } = tempStore();
     write(folder, "a.json", smallLog());
     write(folder, "b.json", runLog());
@@ -30,7 +30,7 @@ describe("ctx pack", () => {
     expect(snapshot(folder)).toEqual(before);
   });
 
-  it("seals the good ones and reports the bad one among several", async () => {
+  it("ctx pack seals the good logs among several, and reports the bad ones", async () => {
     const { folder } = tempStore();
     write(folder, "a.json", smallLog());
     write(folder, "bad.json", smallLog({ steps: [{ type: "tool_call" }] }));
@@ -46,7 +46,7 @@ describe("ctx pack", () => {
     );
   });
 
-  it("refuses a time with more than 100 digits after the point", async () => {
+  it("ctx pack refuses a time with more than 100 digits after the point", async () => {
     const { folder } = tempStore();
     const timestamp = `2026-01-01T00:00:00.${"0".repeat(200_000)}10Z`;
     write(folder, "a.json", smallLog({ steps: [{ type: "tool_call", tool: "read", timestamp }] }));
@@ -58,7 +58,7 @@ describe("ctx pack", () => {
     );
   });
 
-  it("gives the JSON of the contract", async () => {
+  it("ctx pack --json has every documented field", async () => {
     const { folder } = tempStore();
     const parent = `sha256:${"ab".repeat(32)}`;
     const first = await packJson(folder, runLog({ parent }));
@@ -86,7 +86,7 @@ describe("ctx pack", () => {
     expect(other["parent"]).toBeUndefined();
   });
 
-  it("takes a log from standard input, with files from the working folder", async () => {
+  it("ctx pack - reads a log from standard input, with files from the working folder", async () => {
     const { folder } = tempStore();
     fs.mkdirSync(join(folder, "data"));
     fs.writeFileSync(join(folder, "data/in.bin"), Buffer.from([0, 255, 1]));
@@ -99,7 +99,7 @@ describe("ctx pack", () => {
     expect(JSON.parse(bytes.stdout)).toMatchObject({ content: { base64: "AP8B", size: 3 } });
   });
 
-  it("takes the time from --created, the log, the latest step, or the clock, in this order", async () => {
+  it("ctx pack takes the time from --created, the log, the latest step, or the clock, in this order", async () => {
     const { folder } = tempStore();
     const steps = [
       { type: "x", timestamp: "2026-03-01T00:00:00.5+01:00" },
@@ -117,7 +117,7 @@ describe("ctx pack", () => {
     );
   });
 
-  it("finds the pack of a log without any time again, whatever its time, and without the cache", async () => {
+  it("ctx pack finds the pack of a log without any time again, whatever its time, without the cache", async () => {
     const { folder, root } = tempStore();
     const timeless = runLog({ created: undefined, steps: [] });
     const first = await packJson(folder, timeless);
@@ -137,7 +137,7 @@ describe("ctx pack", () => {
     expect(await packJson(other.folder, timeless)).toMatchObject({ new: false, uri: dated["uri"] });
   });
 
-  it("moves latest only when a pack is added", async () => {
+  it("ctx pack moves latest only when a pack is added", async () => {
     const { folder } = tempStore();
     const first = await packJson(folder, smallLog({ created: "2030-01-01T00:00:00Z" }));
     const second = await packJson(folder, smallLog({ created: "2020-01-01T00:00:00Z" }));
@@ -147,7 +147,7 @@ describe("ctx pack", () => {
     expect((await cli(["cat", "latest", "--json"], { folder })).stdout).toContain(first["hash"] as string);
   });
 
-  it("does not fail for want of latest, and says what it mended", async () => {
+  it("ctx pack succeeds with a notice if latest cannot be written, and reports repaired objects", async () => {
     const { folder, root } = tempStore();
     fs.mkdirSync(join(root, "refs/latest"));
     const { hash, notices } = await packJson(folder, smallLog());
@@ -158,7 +158,7 @@ describe("ctx pack", () => {
     expect(await packJson(folder, smallLog())).toMatchObject({ new: false, repaired: [`sha256:${blob}`] });
   });
 
-  it("changes nothing when the log is bad", async () => {
+  it("ctx pack changes nothing when the log is bad", async () => {
     const { folder } = tempStore();
     const before = snapshot(folder);
     const bad = [
@@ -187,7 +187,7 @@ describe("ctx pack", () => {
 });
 
 describe("files beside the log", () => {
-  it("are refused when they are no regular files below its folder", async () => {
+  it("ctx pack refuses files beside the log that are no regular files below its folder", async () => {
     const { folder } = tempStore();
     const outside = tempFolder();
     fs.writeFileSync(join(outside, "secret"), "s");
@@ -228,7 +228,7 @@ describe("files beside the log", () => {
     `);
   });
 
-  it("may be large", async () => {
+  it("ctx pack stores a large file beside the log once", async () => {
     const { folder } = tempStore();
     const size = (1 << 24) + 5;
     fs.writeFileSync(join(folder, "big"), Buffer.alloc(size, "0123456789"));

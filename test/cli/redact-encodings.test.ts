@@ -42,7 +42,7 @@ async function packed(bytes: Buffer): Promise<{ result: PackResult; stored: Buff
 it.each([
   ["plain text behind the mark of UTF-16", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text)])],
   [
-    "plain text behind the mark of UTF-16, the other way round",
+    "plain text behind the mark of UTF-16, big-endian",
     Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(text)]),
   ],
   ["plain text behind 4,096 bytes of UTF-16", Buffer.concat([wide("a".repeat(2048)), Buffer.from(text)])],
@@ -52,7 +52,7 @@ it.each([
     Buffer.concat([Buffer.alloc(5000, "a line\n"), wide(text)]),
   ],
   [
-    "UTF-16 behind plain text, the other way round",
+    "UTF-16 behind plain text, big-endian",
     Buffer.concat([Buffer.alloc(5000, "a line\n"), wide(text).swap16()]),
   ],
   ["UTF-32", utf32(text)],
@@ -66,7 +66,7 @@ it.each([
     "plain text between bytes that are no text",
     Buffer.concat([noise(4000), Buffer.from(`\n${text.repeat(8)}`)]),
   ],
-])("secrets are masked and found in %s", async (_, bytes) => {
+])("redact: secrets are masked and found in %s", async (_, bytes) => {
   const { result, stored, folder } = await packed(bytes);
   const narrow = stored.toString("latin1").replaceAll("\0", "");
   expect(narrow).not.toContain(token);
@@ -82,7 +82,7 @@ it.each([
   expect((await cli(["scan", result.hash], { folder })).status).toBe(0);
 });
 
-it("a masked secret in UTF-16 behind plain text leaves the characters around it whole", async () => {
+it("redact: a masked secret in UTF-16 behind plain text leaves the characters around it whole", async () => {
   const { stored } = await packed(Buffer.concat([Buffer.alloc(5000, "a line\n"), wide(text)]));
   expect(stored.subarray(5000).toString("utf16le")).toBe(
     "# key\nGITHUB_TOKEN=[REDACTED:github-token:1]\nDB_PASSWORD=[REDACTED:named-secret:1]\n",
@@ -93,7 +93,7 @@ it.each([
   ["what has the mark of UTF-16 and is no text", Buffer.concat([Buffer.from([0xff, 0xfe]), noise(9000)]), 1],
   ["Chinese in UTF-16", wide(`\ufeff${"密码不在这里，只有文字。\n".repeat(500)}`), undefined],
   ["Latin-1 with a control character", Buffer.from("\x01 Schl\xfcssel\n", "latin1"), undefined],
-])("%s is counted as not searched only where it is no text", async (_, bytes, unsearched) => {
+])("redact: %s is counted as not searched only where it is no text", async (_, bytes, unsearched) => {
   const { result, stored } = await packed(bytes);
   expect(result.unsearched).toBe(unsearched);
   expect(stored.equals(bytes)).toBe(true);
@@ -107,10 +107,10 @@ const thai = `# การตั้งค่าฐานข้อมูลสำ�
 
 it.each([
   ["Cyrillic", wide(cyrillic)],
-  ["Cyrillic, the other way round", wide(cyrillic).swap16()],
+  ["Cyrillic, big-endian", wide(cyrillic).swap16()],
   ["Arabic", wide(arabic)],
   ["Thai", wide(thai)],
-])("secrets are masked and found in UTF-16 without a mark in %s", async (_, bytes) => {
+])("redact: secrets are masked and found in UTF-16 without a mark in %s", async (_, bytes) => {
   const { stored, folder } = await packed(bytes);
   const narrow = stored.toString("latin1").replaceAll("\0", "");
   expect(narrow).not.toContain(token);
@@ -119,14 +119,14 @@ it.each([
   expect((await cli(["scan", "notes.env"], { folder })).status).toBe(1);
 });
 
-it("UTF-16 in another script behind plain text is counted as not searched", async () => {
+it("redact: UTF-16 in another script behind plain text is counted as not searched", async () => {
   const letters = wide("Настройки базы данных для стенда\n".repeat(20));
   const { result, folder } = await packed(Buffer.concat([Buffer.alloc(5000, "a line\n"), letters]));
   expect(result.unsearched).toBe(1);
   expect((await cli(["scan", "notes.env"], { folder })).status).toBe(2);
 });
 
-it("texts with a zero between entries, as `env -0` prints them, count as searched", async () => {
+it("redact: text with a zero between entries, as `env -0` prints it, counts as searched", async () => {
   const { result, folder } = await packed(Buffer.from("HOME=/root\0LANG=C\0PATH=/bin\0".repeat(100)));
   expect(result.unsearched).toBeUndefined();
   expect((await cli(["scan", "notes.env"], { folder })).status).toBe(0);

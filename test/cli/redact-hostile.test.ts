@@ -40,21 +40,21 @@ describe("a log that says what was masked in it", () => {
     { version: 1, mode: "standard", rules: {}, places: { [githubToken()]: { a: 1 } } },
     `the token was ${githubToken()}`,
     { note: githubToken() },
-  ])("is masked all the same: %j", async (redactions) => {
+  ])("redact: a log that claims redactions is masked all the same: %j", async (redactions) => {
     const { folder } = tempStore();
     await pack(folder, smallLog({ system_prompt: `token ${githubToken()} end`, metadata: { redactions } }));
     expect(stored(folder)).not.toContain(githubToken());
     expect((await cli(["show", "latest"], { folder })).status).toBe(0);
   });
 
-  it("keeps a field of its own of that name, under another", async () => {
+  it("redact: a log's own metadata.redactions is kept as log_redactions", async () => {
     const { folder } = tempStore();
     await pack(folder, smallLog({ system_prompt: githubToken(), metadata: { redactions: "none of ours" } }));
     const shown = await cli(["show", "latest", "--json"], { folder });
     expect(JSON.parse(shown.stdout)).toMatchObject({ metadata: { log_redactions: "none of ours" } });
   });
 
-  it("does not make a sound output masked, nor break what shows it", async () => {
+  it("redact: claimed redactions do not make a sound output masked, nor break show", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "plain.txt"), "plain\n");
     const places = { "outputs[0].content": { "github-token": 1 } };
@@ -72,7 +72,7 @@ describe("a log that says what was masked in it", () => {
     }
   });
 
-  it("and has placeholders already: other secrets get other numbers, and no name is lost or there twice", async () => {
+  it("redact: in a log with placeholders, secrets get other numbers and no name or key is lost", async () => {
     const { folder } = tempStore();
     await pack(
       folder,
@@ -102,8 +102,8 @@ describe("a log that says what was masked in it", () => {
   });
 });
 
-describe("a name that is masked", () => {
-  it("gives way to one that was so called already, and leaves that as it is", async () => {
+describe("a masked name", () => {
+  it("redact: a masked name gets a suffix where another name is that placeholder already", async () => {
     const { folder } = tempStore();
     const mark = "[REDACTED:github-token:1]";
     await pack(
@@ -122,8 +122,8 @@ describe("a name that is masked", () => {
   });
 });
 
-describe("settings of a store", () => {
-  it("cannot make less be masked with rules that find a part", async () => {
+describe("redact settings of a store", () => {
+  it("redact: a store's rules that match a part of a secret cannot leave the rest unmasked", async () => {
     const { folder } = tempStore();
     configure(folder, {
       rules: [
@@ -135,7 +135,7 @@ describe("settings of a store", () => {
     expect(stored(folder)).not.toMatch(/xB3dxB3d|42xYz/);
   });
 
-  it("cannot keep it from ending, and leave placeholders as they are", async () => {
+  it("redact: a store's rules with long matches end, leave placeholders alone, and may be called constructor", async () => {
     const { folder } = tempStore();
     configure(folder, {
       rules: [
@@ -154,7 +154,7 @@ describe("settings of a store", () => {
   });
 });
 
-describe("a secret where a window ends", () => {
+describe("a secret at the end of a window", () => {
   const size = 1 << 22;
   const lines = "a line of some text of no matter\n".repeat(140_000);
   const key = `-----BEGIN PRIVATE KEY-----\n${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n".repeat(24)}-----END PRIVATE KEY-----\n`;
@@ -163,7 +163,7 @@ describe("a secret where a window ends", () => {
     ["a quoted value", 15, ` password="s3cr3t-Passw0rd-Longer99"`, /s3cr3t-P/],
     ["a printed value", 20, "\nx | base64 -d; echo\n91aMIVB3UDW2TrFC\n", /91aMIVB/],
     ["a named value", 24, "\n- name: STRIPE_SECRET\n  value: 9f8aB7c6D5e4F3a2B1c0\n", /9f8aB7c6/],
-  ])("such as %s is masked", async (_, before, secret, left) => {
+  ])("redact: %s at the end of a window is masked", async (_, before, secret, left) => {
     const { folder } = tempStore();
     const text = `${lines.slice(0, size - before)}${secret}${lines.slice(0, 200_000)}`;
     await pack(folder, smallLog({ system_prompt: text }));
@@ -172,7 +172,7 @@ describe("a secret where a window ends", () => {
 });
 
 describe("a draft with a secret", () => {
-  it("does not show it in its problems, and can be taken away once it is sealed", async () => {
+  it("redact: a draft's secret is not shown by status, and pack --rm removes the draft", async () => {
     const { folder } = tempStore();
     await pack(folder, smallLog());
     await cli(["fork", "latest", "draft"], { folder });
@@ -193,59 +193,67 @@ function call(parameters: unknown): AnyLog {
   return { steps: [{ type: "tool_call", tool: "t", parameters }] };
 }
 
-describe("a secret", () => {
+describe("a secret in an odd position", () => {
   it.each([
     [
-      "that is known is masked where nothing tells of it",
+      "a known secret is masked where nothing else marks it",
       {
         system_prompt: "DB_PASSWORD=Zomer2024x",
         prompts: [{ role: "user", content: "it did not take Zomer2024x" }],
       },
       "Zomer2024x",
     ],
-    ["that a person chose is one in parameters, too", call({ db: { password: "Zomer2024" } }), "Zomer2024"],
+    ["a chosen password is masked in parameters", call({ db: { password: "Zomer2024" } }), "Zomer2024"],
     [
-      "with marks in it is masked whole in parameters",
+      "a secret with punctuation is masked whole in parameters",
       call({ auth: { pass: "Tulp&Molen2023xy" } }),
       "Molen2023xy",
     ],
-    ["is one behind its option", call({ command: ["mysql", "--password", "Zomer2024!"] }), "Zomer2024!"],
     [
-      "with marks in it is masked whole in a file of settings",
+      "a secret is masked after its command-line option",
+      call({ command: ["mysql", "--password", "Zomer2024!"] }),
+      "Zomer2024!",
+    ],
+    [
+      "a secret with punctuation is masked whole in a file of settings",
       { system_prompt: "A=1\nDB_PASSWORD=Tulp12&Molen2023xy\nB=2" },
       "Molen2023xy",
     ],
-    ["may hold the other quote", { system_prompt: `{"password":"hun'ter42xY!zQ9"}` }, "ter42xY!zQ9"],
     [
-      "is found behind colours of grep",
+      "a secret that holds the other quote is masked whole",
+      { system_prompt: `{"password":"hun'ter42xY!zQ9"}` },
+      "ter42xY!zQ9",
+    ],
+    [
+      "a secret is masked between grep's colours",
       { system_prompt: `\u001b[01;31m\u001b[K${githubToken()}\u001b[m\u001b[K` },
       githubToken(),
     ],
     [
-      "beside another in a cookie goes with it",
+      "a secret beside another in a cookie is masked with it",
       { system_prompt: `Cookie: sid=9f8aB7c6D5e4F3a2B1c0d9E8; access=${githubToken()}` },
       "9f8aB7c6D5e4F3a2B1c0d9E8",
     ],
     [
-      "that is very long is masked to its end",
+      "a very long secret is masked to its end",
       { system_prompt: `Authorization: Bearer ${"9f8aB7c6D5".repeat(500)}Zq7Zq7Zq7Zq7` },
       "Zq7Zq7Zq7Zq7",
     ],
     [
-      "is one in a diff that takes a key away",
+      "a private key is masked in a diff that removes it",
       {
         system_prompt: `-----BEGIN PRIVATE KEY-----\n${`-${"MIIEvQIBADANBgkqhkiG9w0BAQ".repeat(2)}\n`.repeat(9)}-----END PRIVATE KEY-----\n`,
       },
       "MIIEvQ",
     ],
     [
-      "is one in a key that is cut off",
+      "a private key that is cut off is masked",
       {
         system_prompt: `-----BEGIN RSA PRIVATE KEY-----\n${`${"MIIEvQIBADANBgkqhkiG9w0BAQ".repeat(2)}\n`.repeat(9)}$ ls -la ----- x\n`,
       },
       "MIIEvQ",
     ],
-  ] as [string, AnyLog, string][])("%s", async (_, fields, secret) => {
+  ] as [string, AnyLog, string][])("redact: %s", async (_, fields, secret) => {
     const { folder } = tempStore();
     await pack(folder, smallLog(fields));
     expect(stored(folder)).not.toContain(secret);

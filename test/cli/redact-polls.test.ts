@@ -39,7 +39,7 @@ async function packedText(steps: object[]): Promise<{ text: string; folder: stri
   return { text: objects.join("\n"), folder };
 }
 
-describe("what a command printed that a later step polls", () => {
+describe("the output of a command that a later step polls", () => {
   it.each([
     ["by its id", [start("gh auth token"), poll("b1", printed)]],
     ["by an id that is polled twice", [start("gh auth token"), poll("b1", ""), poll("b1", printed)]],
@@ -79,7 +79,7 @@ describe("what a command printed that a later step polls", () => {
       "in a session",
       [step("exec_command", { cmd: "gh auth token" }, ""), step("write_stdin", { session_id: 4 }, printed)],
     ],
-  ])("is masked by pack, found by scan and kept from leaving: %s", async (_, steps) => {
+  ])("redact: a polled secret is masked, found by scan and not exported: %s", async (_, steps) => {
     const { text, folder } = await packedText(steps);
     expect(text).not.toContain(printed);
     const off = await cli(["pack", "run.json", "--redact", "off", "--tag", "leaked"], { folder });
@@ -108,14 +108,14 @@ describe("what a command printed that a later step polls", () => {
       "started behind one that was polled",
       [start("gh auth token"), poll("b1", printed), start("npm run build"), poll("b2", harmless)],
     ],
-  ])("is left alone where it is of another command, %s", async (_, steps) => {
+  ])("redact: polled output of another command is not masked if it was %s", async (_, steps) => {
     const { text } = await packedText(steps);
     expect(text).toContain(harmless);
     expect(text).not.toContain(printed);
   });
 });
 
-describe("scan of a log that is not packed", () => {
+describe("ctx scan of a log that is not packed", () => {
   const own = json(logOf([step("run_command", { command: "gh auth token" }, printed)])).toString();
   const claude = lines(
     ...[
@@ -146,7 +146,7 @@ describe("scan of a log that is not packed", () => {
   it.each([
     ["ctx's own", own],
     ["an agent's", claude],
-  ])("judges outputs by their commands, as pack does: %s", async (_, text) => {
+  ])("ctx scan judges outputs by their commands, as pack does: %s log", async (_, text) => {
     const folder = tempFolder();
     fs.writeFileSync(join(folder, "run.json"), text);
     const before = fs.readdirSync(folder);
@@ -161,7 +161,7 @@ describe("scan of a log that is not packed", () => {
     expect((await cli(["scan", "-"], { folder, input: text })).status).toBe(1);
   });
 
-  it("names a secret once that the text shows, too, and finds nothing in what was masked before", async () => {
+  it("ctx scan lists a secret once in a log that is not packed, and finds nothing in a masked one", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "run.json"), json(logOf([step("t", { a: "x" }, `see ${githubToken()}`)])));
     const { stdout } = await cli(["scan", "run.json", "--json"], { folder });
@@ -173,7 +173,7 @@ describe("scan of a log that is not packed", () => {
     expect(masked.status, masked.stdout).toBe(0);
   });
 
-  it("finds secrets in files that the log names", async () => {
+  it("ctx scan finds secrets in files that a log names", async () => {
     const folder = tempFolder();
     fs.writeFileSync(join(folder, "out.txt"), githubToken());
     const file = { type: "tool_call", tool: "t", parameters: {}, output_file: "out.txt" };

@@ -50,13 +50,16 @@ async function packed(folder: string, input: string, more: string[] = []): Promi
   return JSON.parse(stdout) as PackResult;
 }
 
-describe("what a command printed that was asked for a secret", () => {
+describe("the output of a command that prints a secret", () => {
   it.each([
     [
       "before its parameters",
       { output: printed, type: "tool_call", tool: "run_command", parameters: { command } },
     ],
-    ["behind them", { type: "tool_call", tool: "run_command", parameters: { command }, output: printed }],
+    [
+      "behind its parameters",
+      { type: "tool_call", tool: "run_command", parameters: { command }, output: printed },
+    ],
     [
       "as base64",
       {
@@ -70,14 +73,14 @@ describe("what a command printed that was asked for a secret", () => {
       "as what the model saw",
       { type: "tool_call", tool: "bash", parameters: { command }, seen: `${printed}\n`, output: "" },
     ],
-  ])("is masked in a log of ctx's own that has it %s", async (_, step) => {
+  ])("redact: a printed secret is masked in a log of ctx's own that has it %s", async (_, step) => {
     const { folder } = tempStore();
     const { redactions } = await packed(folder, JSON.stringify(stepLog(step)));
     expect(redactions?.rules["printed-secret"]).toEqual({ secrets: 1, count: 1 });
     expect(objectsOf(folder)).not.toContain(printed);
   });
 
-  it("is masked in a file that the log names, of any size, and in steps that follow", async () => {
+  it("redact: a printed secret is masked in a large file that the log names, and in later steps", async () => {
     const { folder } = tempStore();
     const filler = "a line of text\n".repeat(1_200_000);
     fs.writeFileSync(join(folder, "out.txt"), `${filler}${printed}\n`);
@@ -91,7 +94,7 @@ describe("what a command printed that was asked for a secret", () => {
     expect(objectsOf(folder)).not.toContain(printed);
   });
 
-  it("is masked in the rest of the run only where it is no name", async () => {
+  it("redact: a printed secret is masked in the rest of the run, a printed name is not", async () => {
     const { folder } = tempStore();
     const config = `current-context: prod-eks-eu1\ntoken: ${printed}\n`;
     const steps = [
@@ -116,7 +119,7 @@ describe("what a command printed that was asked for a secret", () => {
     expect(objectsOf(folder)).toContain("prod-eks-eu1 and web-prod-01 have [REDACTED:");
   });
 
-  it("is masked in results of MCP", async () => {
+  it("redact: a printed secret is masked in MCP results", async () => {
     const { folder } = tempStore();
     const output = JSON.stringify({ content: [{ type: "text", text: `${printed}\n` }], isError: false });
     const step = {
@@ -130,7 +133,7 @@ describe("what a command printed that was asked for a secret", () => {
     expect(objectsOf(folder)).toContain('"text":"[REDACTED:printed-secret:1]\\n"');
   });
 
-  it("is masked in a session of Claude Code", async () => {
+  it("redact: a printed secret is masked in a session of Claude Code", async () => {
     const { folder } = tempStore();
     const transcript = lines(
       { type: "user", message: { role: "user", content: "look" }, ...recordAt(0) },
@@ -157,7 +160,7 @@ describe("what a command printed that was asked for a secret", () => {
     expect(objectsOf(folder)).not.toContain(printed);
   });
 
-  it("is masked in messages of OpenAI", async () => {
+  it("redact: a printed secret is masked in OpenAI messages", async () => {
     const call = {
       role: "assistant",
       content: null,
@@ -176,7 +179,7 @@ describe("what a command printed that was asked for a secret", () => {
     expect(objectsOf(folder)).not.toContain(printed);
   });
 
-  it("is found by scan, and kept from leaving, where it was packed without masking", async () => {
+  it("redact: a printed secret packed without masking is found by scan and not exported", async () => {
     const { folder } = tempStore();
     const log = stepLog({ type: "tool_call", tool: "run_command", parameters: { command }, output: printed });
     await packed(folder, JSON.stringify(log), ["--redact", "off"]);
@@ -190,7 +193,7 @@ describe("what a command printed that was asked for a secret", () => {
     expect((await cli(["scan", "latest"], { folder })).status).toBe(0);
   });
 
-  it("makes another version of the session, which discover calls packed", async () => {
+  it("redact: masking a packed session makes another version of it, and discover says packed", async () => {
     const { folder } = sessionStore();
     const home = join(folder, ".nobody");
     const project = join(home, ".claude/projects/-home-ana-app");
@@ -257,16 +260,16 @@ function swapped(text: string): Buffer {
   return Buffer.from(text, "utf16le").swap16();
 }
 
-describe("bytes that are no UTF-8", () => {
+describe("contents that are not UTF-8", () => {
   const token = githubToken();
   const text = `# key\r\nGITHUB_TOKEN=${token}\r\nDB_PASSWORD=s3cr3t-Passw0rd9\r\n`;
 
   it.each([
     ["Latin-1", Buffer.from(`# Schlüssel\n${text}`, "latin1"), "latin1"],
     ["UTF-16 with its mark", Buffer.from(`\ufeff${text}`, "utf16le"), "utf16le"],
-    ["UTF-16 the other way round", swapped(`\ufeff${text}`), "utf16be"],
+    ["big-endian UTF-16", swapped(`\ufeff${text}`), "utf16be"],
     ["UTF-16 without a mark", Buffer.from(text, "utf16le"), "utf16le"],
-    ["UTF-16 the other way round, without a mark", swapped(text), "utf16be"],
+    ["big-endian UTF-16 without a mark", swapped(text), "utf16be"],
     [
       "UTF-16 that was cut in a character",
       Buffer.concat([Buffer.from(text, "utf16le"), Buffer.from("x")]),
@@ -285,7 +288,7 @@ describe("bytes that are no UTF-8", () => {
       ]),
       "utf16le",
     ],
-  ])("are masked and found in %s", async (_, bytes, encoding) => {
+  ])("redact: secrets are masked, found and not exported in %s", async (_, bytes, encoding) => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "notes.env"), bytes);
     fs.writeFileSync(
@@ -324,7 +327,7 @@ describe("bytes that are no UTF-8", () => {
     );
   });
 
-  it("are counted where they are no text, and tokens with a form are masked there too", async () => {
+  it("redact: contents that are no text are counted, and tokens with a known form are masked there", async () => {
     const { folder } = tempStore();
     const noise = Buffer.from(Array.from({ length: 4000 }, (_, at) => (at * 7919 + (at >> 3)) % 256));
     fs.writeFileSync(join(folder, "a.bin"), Buffer.concat([noise, Buffer.from(`\n${token}\n`), noise]));

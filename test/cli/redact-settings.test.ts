@@ -33,13 +33,13 @@ const log = smallLog({
   metadata: { redactions: "of the log's own" },
 });
 
-describe("rules of one's own", () => {
+describe("redact rules in a config", () => {
   it.each([
     String.raw`\b[a-z]{10}\b`,
     "(?s).{4,1000}",
     "[a-z_]{4,}",
     "parameters|identifier|tool_versions|deterministic|redactions",
-  ])("never mask the fields of the format: %s", async (pattern) => {
+  ])("redact rules: fields of the format are never masked: %s", async (pattern) => {
     const { folder } = tempStore();
     configure(folder, { rules: [{ id: "acme-app", pattern }] });
     const { status, stdout } = await cli(["pack", "-", "--json"], { folder, input: json(log) });
@@ -52,7 +52,7 @@ describe("rules of one's own", () => {
     if (counted > 0) expect(notices.join("\n")).toContain(`not trusted: acme-app ${counted}`);
   });
 
-  it("mask keys below free-form objects, and are counted apart until the store is trusted", async () => {
+  it("redact rules: free-form keys are masked, and counted apart until the store is trusted", async () => {
     const { folder } = tempStore();
     configure(folder, { rules: [{ id: "acme-option", pattern: "acme_secret_option" }] });
     const first = await cli(["pack", "-", "--json"], { folder, input: json(log) });
@@ -67,7 +67,7 @@ describe("rules of one's own", () => {
 
   it.each([
     [
-      "1001 of them",
+      "1001 rules",
       Array.from({ length: 1001 }, (_, at) => ({ id: `r${at}`, pattern: `acme${at}x` })),
       "1001 rules are too many: 1000",
     ],
@@ -81,7 +81,7 @@ describe("rules of one's own", () => {
       [{ id: "r", pattern: "acme-x", keywords: Array.from({ length: 9000 }, (_, at) => `keyword-${at}`) }],
       "bytes: 65536 are used at most",
     ],
-  ])("are refused in a number that would take the machine: %s", async (_, rules, message) => {
+  ])("redact rules: more than the limits are refused by pack and scan: %s", async (_, rules, message) => {
     const { folder } = tempStore();
     configure(folder, { rules });
     for (const argv of [
@@ -94,7 +94,7 @@ describe("rules of one's own", () => {
     }
   });
 
-  it("may be 1,000", async () => {
+  it("redact rules: 1,000 are accepted", async () => {
     const { folder } = tempStore();
     configure(folder, {
       rules: Array.from({ length: 1000 }, (_, at) => ({ id: `r${at}`, pattern: `acme${at}x` })),
@@ -103,7 +103,7 @@ describe("rules of one's own", () => {
   });
 });
 
-describe("settings that cannot be used", () => {
+describe("redact settings that cannot be used", () => {
   const bad: readonly [string, string | Buffer][] = [
     ["a rule that is no pattern", json({ version: "0.1", redact: { rules: [{ id: "x", pattern: "(" }] } })],
     ["a misspelt mode", json({ version: "0.1", redact: { mode: "of" } })],
@@ -116,7 +116,7 @@ describe("settings that cannot be used", () => {
     ],
   ];
 
-  it.each(bad)("stop pack, and a hook seals with the built-in rules and says so: %s", async (_, config) => {
+  it.each(bad)("bad redact settings stop pack, and a hook uses built-in rules: %s", async (_, config) => {
     const { folder } = sessionStore("state");
     fs.writeFileSync(join(folder, ".ctx/config.json"), config);
     const { status } = await cli(["pack", "-"], { folder, input: json(log) });
@@ -139,7 +139,7 @@ describe("settings that cannot be used", () => {
 });
 
 describe("a store that cannot be used", () => {
-  it("leaves its sessions to the store in the home of the user, and a hook says so", async () => {
+  it("hook: a session of a store that cannot be used is sealed in the home's store, with a notice", async () => {
     const { folder } = tempStore();
     const { folder: home } = tempStore();
     fs.writeFileSync(join(folder, ".ctx/config.json"), "{");
@@ -159,7 +159,7 @@ describe("a store that cannot be used", () => {
 });
 
 describe("a manifest that cannot be read", () => {
-  it("is never published, whatever made it", () => {
+  it("store: a manifest that cannot be read back is never committed", () => {
     const { folder } = tempStore();
     const store = Store.find(folder);
     const manifest = {
@@ -183,7 +183,7 @@ describe("a manifest that cannot be read", () => {
     const model = { identifier: "m", parameters: {} };
     for (const bad of [manifest, { ...manifest, model, steps: many }]) {
       const add = (): unknown =>
-        withBatch(store, "add", (batch) => batch.publish([batch.addPack(bad, { once: false })]));
+        withBatch(store, "add", (batch) => batch.commit([batch.addPack(bad, { once: false })]));
       expect(add).toThrow(CtxError);
       expect(add).toThrow("cannot read back");
       expect(fs.readdirSync(join(store.root, "packs"))).toEqual([]);
@@ -192,7 +192,7 @@ describe("a manifest that cannot be read", () => {
 });
 
 describe("an unknown key in a log", () => {
-  it("is masked where it is a secret, and cut where it is long", async () => {
+  it("ctx pack: an unknown key of a log is masked in errors if it is a secret, and cut if it is long", async () => {
     const { folder } = tempStore();
     for (const [key, shown] of [
       [githubToken(), "steps[0].[REDACTED:github-token:1]: unknown field"],

@@ -73,7 +73,7 @@ async function pack(
 }
 
 describe("a log with secrets in it", () => {
-  it("leaves none of them in the store, its names, what is printed, or as a hash (row 55)", async () => {
+  it("redact: no secret is left in the store, its names, what is printed, or as a hash (row 55)", async () => {
     const { folder } = tempStore();
     const { stdout, stderr, result } = await pack(folder, logWithSecrets());
     expectNoSecret(everything(folder) + stdout + stderr);
@@ -96,7 +96,7 @@ describe("a log with secrets in it", () => {
     ]);
   });
 
-  it("of an agent is no different, sub-agents and all (trap 18)", async () => {
+  it("redact: no secret of an agent's log is left, sub-agents included (trap 18)", async () => {
     const folder = tempStore().folder;
     const session = claudeSession(folder, { secret: githubToken(), other: password });
     const { status, stdout, stderr } = await cli(["pack", session, "--json"], { folder });
@@ -110,7 +110,7 @@ describe("a log with secrets in it", () => {
     expect(shown.stdout).toContain("[REDACTED:github-token:1]");
   });
 
-  it("gives the same secret the same placeholder in all of its parts, and says how many there are", async () => {
+  it("redact: a secret has the same placeholder everywhere, and pack and show say how many there are", async () => {
     const { folder } = tempStore();
     const { result, stderr } = await pack(folder, logWithSecrets());
     expect(result.redactions).toMatchObject({ version: 1, mode: "standard" });
@@ -123,7 +123,7 @@ describe("a log with secrets in it", () => {
     expect(shown.stdout).not.toContain("redactions");
   });
 
-  it("has the hash of the masked log: packing that again gives the same pack", async () => {
+  it("redact: packing a log with secrets again makes the same pack, in any store", async () => {
     const { folder } = tempStore();
     const first = await pack(folder, logWithSecrets());
     const again = await pack(folder, logWithSecrets());
@@ -132,7 +132,7 @@ describe("a log with secrets in it", () => {
     expect(other.result.uri).toBe(first.result.uri);
   });
 
-  it("without any is what it is with masking off", async () => {
+  it("redact: a log without secrets makes the same pack as with masking off", async () => {
     const { folder } = tempStore();
     const log = smallLog({ created: "2026-01-01T00:00:00Z", prompts: [{ role: "user", content: "hello" }] });
     const [off, on] = [await pack(folder, log, ["--redact", "off"]), await pack(folder, log)];
@@ -140,7 +140,7 @@ describe("a log with secrets in it", () => {
     expect(on.result.redactions).toBeUndefined();
   });
 
-  it("is masked as much as asked for", async () => {
+  it("ctx pack --redact masks nothing with off, more with strict, and refuses other modes", async () => {
     const { folder } = tempStore();
     const off = await pack(folder, logWithSecrets(), ["--redact", "off"]);
     expect(off.result.redactions).toBeUndefined();
@@ -153,7 +153,7 @@ describe("a log with secrets in it", () => {
     expect(wrong.stderr).toContain("--redact is one of off, standard");
   });
 
-  it("that is not valid is told of without them", async () => {
+  it("redact: the errors of an invalid log show no secret", async () => {
     const { folder } = tempStore();
     const { status, stdout, stderr } = await cli(["pack", "-"], {
       folder,
@@ -168,7 +168,7 @@ describe("a log with secrets in it", () => {
     expect(stderr).toContain("[REDACTED:github-token:1]");
   });
 
-  it("is not written down by a sidecar either", async () => {
+  it("ctx sidecar masks secrets in --notes", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "a.md"), "fine\n");
     await pack(folder, smallLog({ outputs: [{ name: "a.md", content: "fine\n" }] }), ["--no-sidecars"]);
@@ -178,8 +178,8 @@ describe("a log with secrets in it", () => {
   });
 });
 
-describe("a large file of a log", () => {
-  it("is masked window by window, with the result of masking it whole", async () => {
+describe("a large file that a log names", () => {
+  it("redact: a large file is masked window by window, with the same result as inline", async () => {
     const { folder } = tempStore();
     const line = `${"some text of a log, and more of it ".repeat(3)}\n`;
     const body = line.repeat(Math.ceil((17 << 20) / line.length));
@@ -205,7 +205,7 @@ describe("a large file of a log", () => {
     expect(file.stdout).toContain(whole.result.hash);
   });
 
-  it("that is no UTF-8 is masked as well, and what is no text in it is kept", async () => {
+  it("redact: a large file that is not UTF-8 is masked, too", async () => {
     const { folder } = tempStore();
     const bytes = Buffer.concat([
       Buffer.from(`${githubToken()}\n${"a line of text\n".repeat(600_000)}`.repeat(2)),
@@ -225,8 +225,8 @@ describe("a large file of a log", () => {
   });
 });
 
-describe("what was masked", () => {
-  it("cannot prove a file: the answer is masked, and exit status 2", async () => {
+describe("masked contents", () => {
+  it("ctx verify: a file whose output was masked is masked, with exit status 2", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "out.env"), `DB_PASSWORD=${password}\n`);
     await pack(folder, logWithSecrets());
@@ -250,14 +250,14 @@ describe("what was masked", () => {
     expectNoSecret(other.stdout);
   });
 
-  it("cannot be replayed, and that is said", async () => {
+  it("ctx replay: a step with masked parameters fails as masked", async () => {
     const { folder } = tempStore();
     await pack(folder, logWithSecrets());
     const { stdout } = await cli(["replay", "latest", "--json"], { folder });
     expect(JSON.parse(stdout)).toMatchObject({ steps: [{ status: "failed", reason: "masked" }, {}] });
   });
 
-  it("stays masked in a fork, keeps its numbers, and new finds get others", async () => {
+  it("ctx fork: masked contents keep their numbers, and new secrets get others", async () => {
     const { folder } = tempStore();
     await pack(folder, logWithSecrets());
     const edit = `prompts[0].content=use ${githubToken("z")} too`;
@@ -273,7 +273,7 @@ describe("what was masked", () => {
     expect(places.filter((place) => place.startsWith("steps"))).toEqual([]);
   });
 
-  it("is masked by a fork where it was not: the draft's status says so, too", async () => {
+  it("ctx fork: a draft of a pack with secrets is masked when it is sealed", async () => {
     const { folder } = tempStore();
     await pack(folder, logWithSecrets(), ["--redact", "off"]);
     expect((await cli(["fork", "latest", "draft"], { folder })).status).toBe(0);
@@ -291,10 +291,10 @@ function user(folder: string, config: unknown): Record<string, string> {
   return { XDG_CONFIG_HOME: join(folder, "conf") };
 }
 
-describe("own rules and an allow-list", () => {
+describe("the user's redact rules and allow-list", () => {
   const log = smallLog({ prompts: [{ role: "user", content: `ticket ACME-4711-XK and ${githubToken()}` }] });
 
-  it("of the user are used, and said to change the hash", async () => {
+  it("redact rules: the user's rules and allow-list are used, and pack says that they change the hash", async () => {
     const { folder } = tempStore();
     const env = user(folder, {
       redact: { rules: [{ id: "acme-ticket", pattern: "ACME-\\d+-[A-Z]{2}" }], allow: [githubToken()] },
@@ -307,7 +307,7 @@ describe("own rules and an allow-list", () => {
     expect(prompt.stdout).toContain(`ticket [REDACTED:acme-ticket:1] and ${githubToken()}`);
   });
 
-  it("of a store can mask more at once, and less only once they are trusted", async () => {
+  it("redact rules: a store's rules can mask more at once, and less only once they are trusted", async () => {
     const { folder } = tempStore();
     const config = join(folder, ".ctx/config.json");
     const redact = {
@@ -329,7 +329,7 @@ describe("own rules and an allow-list", () => {
     expect((await pack(folder, log, [], { env })).result.redactions?.mode).toBe("strict");
   });
 
-  it("are refused in words where they cannot be used", async () => {
+  it("redact rules: ones that cannot be used are refused, with the reason", async () => {
     const { folder } = tempStore();
     const rules = [
       { id: "Bad Id", pattern: "x" },
@@ -347,7 +347,7 @@ describe("own rules and an allow-list", () => {
       expect(stderr).toContain(text);
   });
 
-  it("take time in proportion to the text, whatever the pattern", async () => {
+  it("redact rules: a nested-quantifier pattern ends on a long text", async () => {
     const { folder } = tempStore();
     const env = user(folder, { redact: { rules: [{ id: "slow", pattern: "(a+)+b(a+)+$" }] } });
     const { result } = await pack(
@@ -361,7 +361,7 @@ describe("own rules and an allow-list", () => {
 });
 
 describe("ctx scan", () => {
-  it("finds by line in files, without a store, and never says what", async () => {
+  it("ctx scan names lines of files, without a store, and never prints a secret", async () => {
     const folder = tempFolder();
     fs.writeFileSync(
       join(folder, "a.log"),
@@ -381,7 +381,7 @@ describe("ctx scan", () => {
     expect((await cli(["scan", "latest"], { folder })).stderr).toContain("there is no");
   });
 
-  it("finds by part in packs that were sealed without masking, and says what to do", async () => {
+  it("ctx scan names parts of packs sealed without masking, and commands that remove the secrets", async () => {
     const { folder } = tempStore();
     const { result } = await pack(folder, logWithSecrets(), ["--redact", "off"]);
     await pack(folder, smallLog());
@@ -399,7 +399,7 @@ describe("ctx scan", () => {
     expect((await cli(["scan"], { folder })).status).toBe(0);
   });
 
-  it("says what it could not look at: exit status 2, unless it found something", async () => {
+  it("ctx scan says what it could not search, with exit status 2", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "a.bin"), Buffer.from([0x61, 0xff, 0xfe, 0x62, 0, 1, 2, 3, 4, 5]));
     const { status, stdout } = await cli(["scan", "a.bin", "--file"], { folder });
@@ -418,7 +418,7 @@ describe("ctx scan", () => {
     expect((await cli(["scan", "latest"], { folder })).status).toBe(2);
   });
 
-  it("looks harder with --strict, and takes the settings into account", async () => {
+  it("ctx scan --strict finds what the standard rules do not", async () => {
     const folder = tempFolder();
     fs.writeFileSync(join(folder, "a.log"), "token: deploy2024\n");
     expect((await cli(["scan", "a.log"], { folder })).status).toBe(0);
@@ -427,7 +427,7 @@ describe("ctx scan", () => {
 });
 
 describe("secrets in a foreign log", () => {
-  it("are masked in what no format keeps as a content: names, titles, branches", async () => {
+  it("redact: secrets in an agent's folder names, branches and record types are masked", async () => {
     const { folder } = tempStore();
     const records = lines(
       {

@@ -20,7 +20,7 @@ const ctx = (...argv: string[]): Promise<CliResult> => cli(argv, { folder, env: 
 const file = (): string => join(home, ".config/ctx/remotes.json");
 
 describe("ctx remote", () => {
-  it("lists, adds and removes, in the user's own settings, without a store", async () => {
+  it("ctx remote lists, adds and removes, in the user's own settings, without a store", async () => {
     expect(await ctx("remote")).toMatchObject({ status: 0, stdout: "", stderr: "" });
     expect(await ctx("remote", "add", "team", "oci://Registry.Example.com/team/runs")).toMatchObject({
       status: 0,
@@ -42,7 +42,7 @@ describe("ctx remote", () => {
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
-  it("remembers that plain HTTP is wanted", async () => {
+  it("ctx remote add --plain-http is remembered", async () => {
     await ctx("remote", "add", "old", "oci://old.example.com/runs", "--plain-http");
     expect((await ctx("remote")).stdout).toBe("old  oci://old.example.com/runs  (plain HTTP)\n");
     const user = { config: join(home, ".config/ctx/config.json"), state: home };
@@ -53,7 +53,7 @@ describe("ctx remote", () => {
     expect((await ctx("remote", "rm", "old", "--plain-http")).status).toBe(2);
   });
 
-  it("does not replace a name", async () => {
+  it("ctx remote add does not replace a name", async () => {
     await ctx("remote", "add", "team", "oci://one/x");
     const again = await ctx("remote", "add", "team", "oci://two/x");
     expect(again.status).toBe(2);
@@ -62,7 +62,7 @@ describe("ctx remote", () => {
   });
 
   it.each(["", "-x", ".x", "a b", "a/b", "a:b", "a@b", "é", "x".repeat(101), "\u001b[2J"])(
-    "does not take the name %j",
+    "ctx remote add refuses the name %j",
     async (name) => {
       const { status, stderr } = await ctx("remote", "add", "--", name, "oci://one/x");
       expect(status).toBe(2);
@@ -71,7 +71,7 @@ describe("ctx remote", () => {
     },
   );
 
-  it.each(["__proto__", "constructor", "toString"])("treats %s as any other text", async (name) => {
+  it.each(["__proto__", "constructor", "toString"])("ctx remote treats %s as mere text", async (name) => {
     const added = await ctx("remote", "add", name, "oci://one/x");
     expect(added.status).toBe(name === "__proto__" ? 2 : 0);
     if (added.status === 0) expect((await ctx("remote")).stdout).toBe(`${name}  oci://one/x\n`);
@@ -83,7 +83,7 @@ describe("ctx remote", () => {
     [`oci://one/x@sha256:${"0".repeat(64)}`],
     ["https://one/x"],
     ["oci://ana:hunter2@one/x"],
-  ])("does not take the address %s", async (url) => {
+  ])("ctx remote add refuses the address %s", async (url) => {
     const { status, stderr } = await ctx("remote", "add", "team", url);
     expect(status).toBe(2);
     expect(stderr).not.toContain("hunter2");
@@ -91,7 +91,7 @@ describe("ctx remote", () => {
   });
 
   it.each([[["add"]], [["add", "x"]], [["rm"]], [["rm", "x", "oci://one/x"]], [["mv", "x"]], [["rm", "x"]]])(
-    "does not understand %j",
+    "ctx remote %j is a usage error",
     async (words) => {
       expect((await ctx("remote", ...words)).status).toBe(2);
     },
@@ -105,7 +105,7 @@ describe("ctx remote", () => {
     '{"a": {"url": "oci://x/y", "more": 1}}',
     '{"a": {"url": "oci://x/y"}, "a": {"url": "oci://z/y"}}',
     '{"\\u001b[31m": {"url": "oci://x/y"}}',
-  ])("does not lose what stands in a file that cannot be used: %s", async (text) => {
+  ])("ctx remote refuses, and does not change, a file that cannot be used: %s", async (text) => {
     fs.mkdirSync(join(home, ".config/ctx"), { recursive: true });
     fs.writeFileSync(file(), text);
     for (const words of [[], ["add", "b", "oci://one/x"], ["rm", "a"]]) {
@@ -120,7 +120,7 @@ describe("ctx remote", () => {
 });
 
 describe("a remote", () => {
-  it("stands for its address, with or without a tag or a hash", async () => {
+  it("remote: its name stands for its address, with or without a tag or a hash", async () => {
     const proxy = await startProxy();
     await ctx("remote", "add", "team", `oci://${proxy.host}/runs`);
     const hex = "0".repeat(64);
@@ -137,7 +137,7 @@ describe("a remote", () => {
     ]);
   });
 
-  it("with a tag is where a pack goes", async () => {
+  it("remote: ctx push sends a pack to its tag", async () => {
     const proxy = await startProxy();
     ({ folder } = await storeWith(sharedLog("a", [])));
     await ctx("remote", "add", "team", `oci://${proxy.host}/runs`);
@@ -150,7 +150,7 @@ describe("a remote", () => {
     ]);
   });
 
-  it("that is not there is said, with one that is near", async () => {
+  it("remote: an unknown name is an error that suggests a similar one", async () => {
     ({ folder } = tempStore());
     await ctx("remote", "add", "team", "oci://one/x");
     expect((await ctx("pull", "taem")).stderr).toContain("did you mean team?");
@@ -164,7 +164,7 @@ describe("a remote", () => {
     expect((await ctx("pull", "team/more")).status).toBe(2);
   });
 
-  it("cannot be brought by a store", async () => {
+  it("remote: a store cannot bring one", async () => {
     const store = tempStore();
     ({ folder } = store);
     const remotes = JSON.stringify({ evil: { url: "oci://evil.example.com/x", plain_http: true } });
@@ -187,7 +187,7 @@ describe("a remote", () => {
     [["push", "--all", "tag"], "a tag names one pack"],
     [["push", "latest"], "needs a pack, or --all, and where it goes"],
     [["push", "latest", "--all", "tag"], "name none with it"],
-  ])("is not used wrongly: %j", async (words, said) => {
+  ])("ctx push refuses wrong arguments: %j", async (words, said) => {
     ({ folder } = await storeWith(sharedLog("a", [])));
     const places: Record<string, string> = {
       "a-hash": `oci://127.0.0.1:1/x@sha256:${"0".repeat(64)}`,
@@ -199,7 +199,7 @@ describe("a remote", () => {
     expect(stderr).toContain(said);
   });
 
-  it("where nobody listens is said at once, with what to look at", async () => {
+  it("remote: a refused connection is an error that says what to check", async () => {
     ({ folder } = await storeWith(sharedLog("a", [])));
     const proxy = await startProxy();
     await proxy.close();

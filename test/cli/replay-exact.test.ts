@@ -4,10 +4,10 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ReplayReport } from "../../src/results/replay.js";
-import type { VerifyResult } from "../../src/results/verification.js";
+import type { VerifyResult } from "../../src/results/verify.js";
 import { cli } from "../../dev/cli.js";
 import { tempStore } from "../../dev/folders.js";
-import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { type AnyLog, environmentHere, json, smallLog } from "../../dev/logs.js";
 import { describeWith, program } from "../../dev/needs.js";
 
 let folder: string;
@@ -62,8 +62,8 @@ const headlines: Record<string, string> = {
 
 const statuses = ({ steps }: ReplayReport): string[] => steps.map(({ status }) => status);
 
-describe("an output", () => {
-  it("that a built-in step made with other bytes keeps exact away, even if the step is not deterministic", async () => {
+describe("an output of a replayed run", () => {
+  it("replay: an output with other bytes rules out exact, even if its step is not deterministic", async () => {
     await run([readNotes, write("report.md", "it failed\n", { deterministic: false })], {
       "report.md": "it passed\n",
     });
@@ -88,7 +88,7 @@ describe("an output", () => {
     });
   });
 
-  it("that no step makes is named, is no reason against exact, and is never verified", async () => {
+  it("replay: an output that no step makes is named, does not rule out exact, and is never verified", async () => {
     await run([readNotes], { "report.md": "it passed\n" });
     const report = await replayed();
     expect(report).toMatchObject({ exit: 0, fidelity: "exact" });
@@ -111,7 +111,7 @@ describe("an output", () => {
     expect(stdout).toContain("not checked report.md: no executed step made it");
   });
 
-  it("that was there before the first step, unchanged, was not made", async () => {
+  it("replay: an output that was there before the first step, unchanged, was not made", async () => {
     await run([readNotes], { "notes.txt": "one\ntwo\n" });
     expect(await replayed()).toMatchObject({
       fidelity: "exact",
@@ -124,7 +124,7 @@ describe("an output", () => {
     expect((await claimed()).answer).toBe("yes");
   });
 
-  it("that a step had to change, and could not, is not reproduced", async () => {
+  it("replay: an output that a step had to change, and could not, is not reproduced", async () => {
     const edit = { path: "notes.txt", old_text: "gone", new_text: "x" };
     await run([readNotes, call("edit_file", edit, "ok", { deterministic: false })], { "notes.txt": "x\n" });
     expect(await replayed()).toMatchObject({
@@ -133,13 +133,13 @@ describe("an output", () => {
     });
   });
 
-  it("that the model said word for word is judged all the same where a step made the file", async () => {
+  it("replay: an output that the model said word for word is judged where a step made the file", async () => {
     const said = { type: "message", output: "it passed\n" };
     await run([readNotes, write("report.md", "it failed\n"), said], { "report.md": "it passed\n" });
     expect(await replayed()).toMatchObject({ exit: 1, outputs: [{ reproduced: false, made_by: 1 }] });
   });
 
-  it("that the model only said is named; a yes is not about it", async () => {
+  it("replay: an output that the model only said is named, and verify's yes is not about it", async () => {
     const said = { type: "message", output: "it passed, all of it\n" };
     await run([readNotes, said, write("report.md", "x")], {
       "answer.md": "it passed, all of it\n",
@@ -171,7 +171,7 @@ describe("an output", () => {
     });
   });
 
-  it("that is removed, or moved along with its folder, is the last such step's", async () => {
+  it("replay: an output that was moved with its folder or removed is attributed to the last such step", async () => {
     await run(
       [
         write("a/report.md", "x"),
@@ -191,7 +191,7 @@ describe("an output", () => {
     });
   });
 
-  it("counts only for the step that is judged, under --step", async () => {
+  it("replay: under --step an output counts only for that step", async () => {
     await run([readNotes, write("report.md", "other")], { "report.md": "x" });
     expect(await replayed("--step", "0")).toMatchObject({
       fidelity: "exact",
@@ -205,7 +205,7 @@ describe("an output", () => {
     expect(await replayed("--step", "0")).toMatchObject({ exit: 1, outputs: [{ reproduced: false }] });
   });
 
-  it("has a case of its own in JUnit, and a line in Markdown", async () => {
+  it("replay: each output has a case in JUnit, and a line in Markdown", async () => {
     await run([readNotes, write("good.md", "x"), write("bad.md", "x", { deterministic: false })], {
       "good.md": "x",
       "bad.md": "y",
@@ -228,8 +228,9 @@ describe("an output", () => {
     );
   });
 
-  it("is named for people with the step that made it, the difference, and how to see all of it", async () => {
-    await run([readNotes, write("report.md", "it failed\n")], { "report.md": "it passed\n" });
+  it("replay: a differing output is shown with its step, the difference, and how to see all of it", async () => {
+    const outputs = { "report.md": "it passed\n" };
+    await run([readNotes, write("report.md", "it failed\n")], outputs, { environment: environmentHere });
     const { stdout } = await cli(["replay", "latest"], { folder });
     expect(stdout).toMatchInlineSnapshot(`
       "  0  matched   read_file       notes.txt
@@ -258,8 +259,8 @@ describe("an output", () => {
   });
 });
 
-describe("a step that writes", () => {
-  it("is recorded, not matched, where nothing was compared; a run of such steps is not exact", async () => {
+describe("a replayed step that writes", () => {
+  it("replay: a write that nothing was compared with is recorded, and a run of such steps is not exact", async () => {
     await run([
       write("a", "1"),
       call("make_folder", { path: "d" }, "ok"),
@@ -280,7 +281,7 @@ describe("a step that writes", () => {
   });
 });
 
-describe("ctx verify --replay answers yes only where every call was checked", () => {
+describe("ctx verify --replay", () => {
   const { output: _, ...silent } = bash({});
 
   it.each<[string, AnyLog, string]>([
@@ -302,7 +303,7 @@ describe("ctx verify --replay answers yes only where every call was checked", ()
       call("bash", { command: "npm test", run_in_background: true }, "passed"),
       "it ran in the background",
     ],
-  ])("%s keeps it away", async (_name, step, why) => {
+  ])("ctx verify --replay does not say yes with %s", async (_name, step, why) => {
     await run([step, write("report.md", "T")], { "report.md": "T" });
     expect((await replayed()).fidelity).toBe("exact");
     expect(await claimed()).toMatchObject({
@@ -312,7 +313,7 @@ describe("ctx verify --replay answers yes only where every call was checked", ()
     });
   });
 
-  it("a call that was denied and has no result does not keep it away, nor do the agent's own tools, by name", async () => {
+  it("ctx verify --replay says yes with a denied call without a result, and names the agent's own tools", async () => {
     const todo = call("TodoWrite", { todos: [] }, "ok");
     const denied = { ...silent, metadata: { status: "denied" } };
     await run([denied, todo, write("report.md", "T")], { "report.md": "T" });
@@ -322,13 +323,13 @@ describe("ctx verify --replay answers yes only where every call was checked", ()
     });
   });
 
-  it("a write that a later step rewrites does not keep it away", async () => {
+  it("ctx verify --replay says yes with a write that a later step rewrites", async () => {
     await run([write("report.md", "draft"), write("report.md", "T")], { "report.md": "T" });
     expect((await replayed()).steps[0]).toMatchObject({ status: "recorded", executed: true });
     expect((await claimed()).answer).toBe("yes");
   });
 
-  it("a search that matched only as a set of lines keeps it away", async () => {
+  it("ctx verify --replay does not say yes with a search that matched only as a set of lines", async () => {
     const search = call("glob", { pattern: "*" }, "notes.txt\nnotes.txt\n");
     const source = { agent: "claude-code" };
     await run([search, write("report.md", "T")], { "report.md": "T" }, { metadata: { source } });
@@ -346,8 +347,8 @@ describe("ctx verify --replay answers yes only where every call was checked", ()
   });
 });
 
-describe("what the log says about itself", () => {
-  it("a failure then and now is recorded: no text was compared", async () => {
+describe("a failure that the log records", () => {
+  it("replay: a call that failed then and now is recorded, since no text is compared", async () => {
     const failing = { metadata: { status: "error" } };
     await run([
       readNotes,
@@ -363,7 +364,7 @@ describe("what the log says about itself", () => {
     expect(report.counts).toMatchObject({ checked: 1, matched: 1, tool_calls: 3 });
   });
 
-  it("a failure that is none now is no match, whatever the bytes are", async () => {
+  it("replay: a call that failed then and succeeds now diverges, whatever the bytes are", async () => {
     const failing = { metadata: { status: "error" } };
     await run([call("read_file", { path: "notes.txt" }, "one\ntwo\n", failing)]);
     expect(await replayed()).toMatchObject({
@@ -373,8 +374,8 @@ describe("what the log says about itself", () => {
   });
 });
 
-describe("normalisers", () => {
-  it("of the user's own do not touch what a tool reads from files", async () => {
+describe("normalisers of a replay", () => {
+  it("replay: the user's own normalisers do not apply to what a tool reads from files", async () => {
     const home = join(folder, "config");
     fs.mkdirSync(join(home, "ctx"), { recursive: true });
     const config = { version: "0.1", replay: { normalise: [{ name: "words", pattern: "one|ONE" }] } };
@@ -388,7 +389,7 @@ describe("normalisers", () => {
     expect(statuses(JSON.parse(stdout) as ReplayReport)).toEqual(["diverged", "diverged", "diverged"]);
   });
 
-  it("forgive an agent's log the space at the end of some lines of a file, which agents leave out", async () => {
+  it("replay: space at the end of lines of a file is normalised for an agent's log", async () => {
     const source = { format: "claude-code" };
     await run([call("read_file", { path: "notes.txt", limit: 1 }, "one")], {}, { metadata: { source } });
     expect((await replayed()).steps).toMatchObject([
@@ -397,11 +398,11 @@ describe("normalisers", () => {
   });
 });
 
-describeWith([program("bwrap", "bubblewrap")], "commands that run after a write", () => {
+describeWith([program("bwrap", "bubblewrap")], "commands that a replay runs after a write", () => {
   const exec = ["--allow", "exec"];
 
   it.each(["true", "ls > listing", "touch report.md", "chmod 600 report.md"])(
-    "%s does not turn the comparison off",
+    "replay: the command %s after a write does not turn the comparison off",
     async (line) => {
       await run([readNotes, write("report.md", "it failed\n"), command(line)], {
         "report.md": "it passed\n",
@@ -414,7 +415,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands that run after a write"
     },
   );
 
-  it("print the step's line again when its verdict is known only at the end", async () => {
+  it("replay: a step's line is printed again when its verdict is known only at the end", async () => {
     await run([readNotes, write("report.md", "it failed\n"), command("true")], {
       "report.md": "it passed\n",
     });
@@ -425,7 +426,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands that run after a write"
     expect(lines[1]).toMatch(/1 {2}diverged /);
   });
 
-  it("may finish what a built-in step began", async () => {
+  it("replay: a command may finish what a built-in step began", async () => {
     await run([write("report.md", "draft\n"), command("echo done >> report.md")], {
       "report.md": "draft\ndone\n",
     });
@@ -435,7 +436,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands that run after a write"
     expect((await claimed(...exec)).answer).toBe("yes");
   });
 
-  it("may spoil what a built-in step made, and are then the ones that are named", async () => {
+  it("replay: a command that spoils what a built-in step made is the one that is named", async () => {
     await run([write("report.md", "x\n"), command("echo y > report.md")], { "report.md": "x\n" });
     expect(await replayed(...exec)).toMatchObject({
       exit: 1,
@@ -444,7 +445,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands that run after a write"
     });
   });
 
-  it("make outputs alone, too: the last one that changed the bytes made it", async () => {
+  it("replay: the last command that changed an output's bytes made it", async () => {
     await run([command("echo x > out"), command("touch out"), command("cat out", "x\n")], { out: "x\n" });
     expect(await replayed(...exec)).toMatchObject({ exit: 0, outputs: [{ reproduced: true, made_by: 0 }] });
     await run([command("echo x > out"), command("rm out")], { out: "x\n" });
@@ -460,7 +461,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands that run after a write"
     ["a link to nothing", "out", "ln -s none out"],
     ["a pipe", "out", "mkfifo out"],
     ["a file below a linked folder", "d/out", "mkdir /tmp/d; echo right > /tmp/d/out; ln -s /tmp/d d"],
-  ])("that make %s of an output made it, and did not reproduce it", async (_, name, line) => {
+  ])("replay: an output that a command turns into %s is not reproduced", async (_, name, line) => {
     await run([readNotes, command(line)], { [name]: "right\n" });
     expect(await replayed(...exec)).toMatchObject({
       exit: 1,
@@ -470,7 +471,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands that run after a write"
     expect(await claimed(...exec)).toMatchObject({ exit: 1, answer: "no" });
   });
 
-  it("that did not run leave a differing output open", async () => {
+  it("replay: a differing output stays open while a later command did not run", async () => {
     await run([write("report.md", "draft\n"), command("echo done >> report.md")], {
       "report.md": "draft\ndone\n",
     });
@@ -482,7 +483,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands that run after a write"
     });
   });
 
-  it("that may print files are not normalised; others are", async () => {
+  it("replay: output of commands that may print files is not normalised, other output is", async () => {
     const then = "p99 latency 3 ms, checked 2026-11-17, log /tmp/a/b\n";
     const now = "p99 latency 3000 ms, checked 2019-01-01, log /tmp/c/d\n";
     const lines = [
@@ -516,7 +517,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands that run after a write"
     expect(statuses(report)).toEqual([...lines.map(() => "diverged"), ...others.map(() => "matched")]);
   });
 
-  it("failed then and end with status 0 now: that is no match", async () => {
+  it("replay: a command that failed then and ends with status 0 now diverges", async () => {
     await run([readNotes, command("echo x", "x\n", { metadata: { status: "error" } })]);
     expect(statuses(await replayed(...exec))).toEqual(["matched", "diverged"]);
     await run([readNotes, command("echo x; false", "x\n", { metadata: { status: "error" } })]);

@@ -120,7 +120,7 @@ find "$HOME" "$TMPDIR" -mindepth 1 | sed 's/^/found in home or tmp: /'
 echo looked
 `;
 
-describeWith([program("bwrap", "bubblewrap")], "what a pack brings along", () => {
+describeWith([program("bwrap", "bubblewrap")], "files that a pack brings along", () => {
   const installed: [string, string[]][] = [
     ["python3", ["python3", "-c", "import sys, json; sys.stdin.read(); print('ran', sys.path[0])"]],
     ["python3", ["python3", "-m", "modtool"]],
@@ -137,7 +137,7 @@ describeWith([program("bwrap", "bubblewrap")], "what a pack brings along", () =>
     ["bash", ["bash", "-c", "find . ~ /tmp -mindepth 1; echo ran"]],
   ];
   it.each(installed.filter(([name]) => isHere(name)))(
-    "does not change an adapter: %s %j",
+    "replay: a pack's files do not change an adapter: %s %j",
     async (_, argv) => {
       configure({ adapters: { lookup: { command: argv, env: ["TOKEN"], timeout: 20 } } });
       await packed([call()], planted, { metadata: { workdir: "/home/ana/repo" } });
@@ -154,7 +154,7 @@ describeWith([program("bwrap", "bubblewrap")], "what a pack brings along", () =>
     ["docker", ["docker", "run", "-i", "--rm", "notes"]],
     ["mise", ["mise", "exec", "--", "notes"]],
     ["direnv", ["direnv", "exec", ".", "notes"]],
-  ])("is not what %s finds where it starts", async (name, argv) => {
+  ])("replay: the adapter %s starts where none of the pack's files are", async (name, argv) => {
     fs.mkdirSync(join(tools, "bin"));
     fs.writeFileSync(join(tools, "bin", name), looks, { mode: 0o755 });
     configure({
@@ -171,7 +171,7 @@ describeWith([program("bwrap", "bubblewrap")], "what a pack brings along", () =>
     }
   });
 
-  it("does not reach an MCP server either", async () => {
+  it("replay: a pack's files do not reach an MCP server", async () => {
     configure({ mcp: { notes: { command: ["node", "server.js"], env: ["TOKEN"], network: true } } });
     await packed([call("mcp__notes__search")], planted);
     const { steps } = await replayed("--allow", "mcp");
@@ -182,8 +182,8 @@ describeWith([program("bwrap", "bubblewrap")], "what a pack brings along", () =>
   });
 });
 
-describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
-  it("starts in an empty folder, with a home and a /tmp that no command has written to", async () => {
+describeWith([program("bwrap", "bubblewrap")], "an adapter and the workspace", () => {
+  it("replay: an adapter starts in an empty folder, with a home and a /tmp that no command wrote to", async () => {
     const say = 'find . ~ "$TMPDIR" -mindepth 1 -printf "%f\\n"; pwd; touch left ~/kept; ls ~';
     configure({
       adapters: { lookup: { command: ["bash", "-c", say] }, other: { command: ["bash", "-c", say] } },
@@ -207,7 +207,7 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
     }
   });
 
-  it("finds the workspace by a variable, and cannot write to it", async () => {
+  it("replay: an adapter finds the workspace by a variable, and cannot write to it", async () => {
     const say =
       'cat "$CTX_WORKSPACE/a"; echo "$CTX_WORKSPACE $CTX_RECORDED_WORKSPACE"; echo x > "$CTX_WORKSPACE/new"; true';
     configure({ adapters: { lookup: { command: ["bash", "-c", say] } } });
@@ -223,7 +223,7 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
     );
   });
 
-  it("is found beside the config that names it, with the files that it needs", async () => {
+  it("replay: an adapter is found beside the config that names it, with the files that it needs", async () => {
     fs.mkdirSync(join(tools, "config/ctx/tools"), { recursive: true });
     const text = "import sys; print('mine', *sys.argv[1:])";
     for (const name of ["tools/search.py", "run.py"]) fs.writeFileSync(join(tools, "config/ctx", name), text);
@@ -255,7 +255,7 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
     [["npx", "--prefix", "/ctx/workspace", "server"]],
     [["npx", "--prefix=/ctx/workspace", "server"]],
     [["bash", "-c", "/ctx/workspace/run.sh"]],
-  ])("that would be read from the workspace is refused: %j", async (argv) => {
+  ])("replay: an adapter that would be read from the workspace is refused: %j", async (argv) => {
     configure({ adapters: { lookup: { command: argv } } });
     await packed([call()], planted);
     const [step] = (await replayed("--allow", "adapters")).steps;
@@ -263,7 +263,7 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
     expect(given(step)).toContain("would be read from the workspace");
   });
 
-  it("may have the workspace as what it works on", async () => {
+  it("replay: an adapter may have the workspace as its argument", async () => {
     configure({ adapters: { lookup: { command: ["ls", "/ctx/workspace"] } } });
     await packed([call()], { a: "1" });
     expect(given((await replayed("--allow", "adapters")).steps[0])).toContain("+a\n");
@@ -275,7 +275,7 @@ describeWith([program("bwrap", "bubblewrap")], "a program with a secret or the n
     ["a variable", { env: ["TOKEN"] }],
     ["the network", { network: true }],
   ];
-  it.each(privileged)("does not run beside the pack's commands: %s", async (_, more) => {
+  it.each(privileged)("replay: a program with %s does not run beside commands", async (_, more) => {
     configure({
       adapters: { lookup: { command: ["echo", "ran"], version: ["echo", "v1"], ...more } },
       mcp: { notes: { command: ["echo", "ran"], ...more } },
@@ -297,14 +297,14 @@ describeWith([program("bwrap", "bubblewrap")], "a program with a secret or the n
     });
   });
 
-  it("is not refused where no command runs", async () => {
+  it("replay: a program with a secret runs where no command does", async () => {
     configure({ adapters: { lookup: { command: ["echo", "ran"], env: ["TOKEN"] } } });
     await packed([call(), command("echo x", "x\n")]);
     expect((await replayed("--allow", "all", "--to", "0")).steps[0]).toMatchObject({ status: "diverged" });
     expect((await replayed("--allow", "all")).steps[0]).toMatchObject({ reason: "not_allowed" });
   });
 
-  it("is named by the plan, the question and `verify --replay`", async () => {
+  it("replay: --allow together is named by the plan, the question and `verify --replay`", async () => {
     configure({ adapters: { lookup: { command: ["echo", "ran"], env: ["TOKEN"] } } });
     await packed([command("echo x", "x\n"), call()]);
     const plan = (await ctx("replay", "latest", "--plan")).stdout;
@@ -329,7 +329,7 @@ describeWith([program("bwrap", "bubblewrap")], "a program with a secret or the n
 });
 
 describeWith([program("bwrap", "bubblewrap")], "the version of an adapter", () => {
-  it("is found out without its secrets, and in an empty folder, too", async () => {
+  it("replay: an adapter's version is found without its secrets, in an empty folder", async () => {
     const version = ["bash", "-c", 'echo "1.0$TOKEN $(ls -A) $PWD"'];
     configure({ adapters: { lookup: { command: ["echo"], version, env: ["TOKEN"] } } });
     await packed([call()], planted);
@@ -338,8 +338,8 @@ describeWith([program("bwrap", "bubblewrap")], "the version of an adapter", () =
   });
 });
 
-describe("a config's command", () => {
-  it("is shown as it would run by `ctx trust`", async () => {
+describe("a command in a store's config", () => {
+  it("ctx trust shows a config's command as it would run", async () => {
     fs.mkdirSync(join(folder, "tools"));
     configure({ adapters: { lookup: { command: ["../tools/run", "x"] } } }, "store");
     expect((await ctx("trust")).stdout).toContain(`lookup: ${folder}/tools/run x`);
@@ -368,8 +368,8 @@ async function inProject(command: string[]): Promise<string> {
   return given((JSON.parse(stdout) as ReplayReport).steps[0]);
 }
 
-describeWith([program("bwrap", "bubblewrap")], "a program of a store's config", () => {
-  it("sees what was hashed of its repository, and nothing else of its project", async () => {
+describeWith([program("bwrap", "bubblewrap")], "a program that a store's config names", () => {
+  it("replay: a store's program sees what was hashed of its repository, and nothing else of its project", async () => {
     put("config/settings.json", "{}");
     put("config/sub/more.json", "{}");
     put("lib/other.js", js);
@@ -380,7 +380,7 @@ describeWith([program("bwrap", "bubblewrap")], "a program of a store's config", 
     expect(said).not.toMatch(/other\.js|main\.js|package\.json/);
   });
 
-  it("runs by a name that its runner completes, as what `ctx trust` hashed", async () => {
+  it("replay: a store's program runs by a name that its runner completes, as `ctx trust` hashed it", async () => {
     put("config/settings.json", "{}");
     put("programs/server.js", 'console.log("first", require("./part.js"));\n');
     put("programs/part.js", 'module.exports = "part";\n');
@@ -389,7 +389,7 @@ describeWith([program("bwrap", "bubblewrap")], "a program of a store's config", 
     );
   });
 
-  it("does not reach a changed script through another word of the command", async () => {
+  it("replay: a store's program cannot reach a script that `ctx trust` did not hash", async () => {
     put("config/settings.json", "{}");
     put("programs/server.js", js);
     // The name is put together in the shell, so `ctx trust` cannot see it.
@@ -399,7 +399,7 @@ describeWith([program("bwrap", "bubblewrap")], "a program of a store's config", 
     expect(said).not.toContain(stolen);
   });
 
-  it("sees a file that a hashed link leads to, without what lies beside it", async () => {
+  it("replay: a store's program sees a file that a hashed link leads to, and not what lies beside it", async () => {
     const target = lastingFolder();
     fs.writeFileSync(join(target, "real.sh"), `ls ${target}\n`);
     fs.writeFileSync(join(target, "package.json"), "{}");

@@ -66,12 +66,12 @@ function configure(place: "store" | "user", replay: AnyLog): void {
 
 const adapters = (): AnyLog => ({ lookup: { command: ["node", tool], env: ["TOKEN"] } });
 
-describe("what a store's config names", () => {
+describe("replay settings in a store's config", () => {
   beforeEach(() =>
     configure("store", { adapters: adapters(), normalise: [{ name: "all", pattern: "[^]*" }] }),
   );
 
-  it("is inert until it is trusted, and again when a byte of it changes", async () => {
+  it("ctx trust: a store's adapter is inert until trusted, and again when a byte of its config changes", async () => {
     await packed(lookup({ a: 1 }, "x"), {
       type: "tool_call",
       tool: "read_file",
@@ -103,7 +103,7 @@ describe("what a store's config names", () => {
     expect(fs.readdirSync(join(home, ".local/state/ctx/trust"))).toHaveLength(1);
   });
 
-  it("cannot make a verdict better either, before it is trusted", async () => {
+  it("ctx trust: a store's normaliser cannot improve a verdict before it is trusted", async () => {
     fs.writeFileSync(
       join(folder, "x.json"),
       json(
@@ -138,7 +138,7 @@ describe("what a store's config names", () => {
     [{ adapter: {} }, "replay.adapter: unknown field"],
     [{ mcp: { x: { command: ["a"], envs: [] } } }, "replay.mcp.x.envs: unknown field"],
     [{ normalise: [{ name: "x", pattern: "(" }] }, "must be a regular expression"],
-  ])("%j is refused in words", async (replay, message) => {
+  ])("replay and pack refuse the replay settings %j, with the reason", async (replay, message) => {
     await packed();
     configure("store", replay);
     // Nothing is packed either: who knows what would have to be masked?
@@ -154,7 +154,7 @@ describe("what a store's config names", () => {
 });
 
 describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
-  it("of the user's own needs no trust, gets the parameters as JSON, and of the environment only what it names", async () => {
+  it("replay: the user's adapter needs no trust, and gets the parameters as JSON and only named variables", async () => {
     configure("user", { adapters: adapters() });
     const output = { input: '{"a":[1,"x"]}', args: [], token: "from the user", home: "/ctx/home" };
     await packed(lookup({ a: [1, "x"] }, `${JSON.stringify(output)}\n`));
@@ -168,7 +168,7 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
     });
   });
 
-  it("gets them as arguments if it wants, and fails in words", async () => {
+  it("replay: an adapter can get the parameters as arguments, and its failure is reported", async () => {
     configure("user", {
       adapters: { lookup: { command: ["node", tool], input: "arguments" } },
     });
@@ -183,7 +183,7 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
     });
   });
 
-  it("tells its version, if it can", async () => {
+  it("replay: the version that an adapter prints is a fact of the environment", async () => {
     const version = ["node", tool, "--fail=false"];
     configure("user", { adapters: { lookup: { command: ["node", tool], version } } });
     await packed(lookup({}, ""));
@@ -194,7 +194,7 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
     expect((await replayed()).environment.some(({ kind }) => kind === "tool")).toBe(false);
   });
 
-  it("that cannot be reached from the sandbox is told so", async () => {
+  it("replay: an adapter that the sandbox cannot reach fails with the reason", async () => {
     fs.writeFileSync(join(folder, "tool.mjs"), "");
     configure("user", { adapters: { lookup: { command: ["node", join(folder, "tool.mjs")] } } });
     await packed(lookup({}, ""));
@@ -202,7 +202,7 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
     expect(steps[0]).toMatchObject({ reason: "error", message: expect.stringMatching(/temporary|nobody/) });
   });
 
-  it("that does not end is ended", async () => {
+  it("replay: an adapter that does not end is ended", async () => {
     configure("user", { adapters: { lookup: { command: ["sleep", "100"], timeout: 1 } } });
     await packed(lookup({}, ""));
     expect((await replayed("--allow", "adapters")).steps[0]).toMatchObject({ reason: "timeout" });
@@ -220,7 +220,7 @@ describeWith([program("bwrap", "bubblewrap")], "an MCP server", () => {
     configure("user", { mcp: { notes: { command: ["node", server] } } });
   });
 
-  it("is asked for tools that only read, under the names that agents write", async () => {
+  it("replay: an MCP server is called for tools that only read, under the names that agents write", async () => {
     const parameters = { what: "hello" };
     await packed(
       { type: "tool_call", tool: "mcp__notes__say", parameters, output: "hello", deterministic: true },
@@ -234,7 +234,7 @@ describeWith([program("bwrap", "bubblewrap")], "an MCP server", () => {
     expect(steps).toMatchObject([{ status: "matched" }, { status: "failed", reason: "no_tool" }]);
   });
 
-  it("that returns an error now, and did not then, has diverged, also where the text is the same", async () => {
+  it("replay: an MCP error where the log records none diverges, also where the text is the same", async () => {
     await packed(
       wrong("no such note", { status: "ok" }),
       wrong("a note", { status: "ok" }),

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ReplayReport } from "../../src/results/replay.js";
-import type { VerifyResult } from "../../src/results/verification.js";
+import type { VerifyResult } from "../../src/results/verify.js";
 import { cli, type CliResult } from "../../dev/cli.js";
 import { snapshot, tempStore } from "../../dev/folders.js";
 import { type AnyLog, json, smallLog } from "../../dev/logs.js";
@@ -59,7 +59,7 @@ function put(path: string, content: string): void {
 const passed = "it passed, all five hundred of them\n";
 
 describe("ctx replay --seal", () => {
-  it("seals nothing where no step was executed", async () => {
+  it("ctx replay --seal seals nothing where no step was executed", async () => {
     await run([make], { "report.md": "it failed\n" });
     put("ws/report.md", passed);
     put("report.md", passed);
@@ -75,7 +75,7 @@ describe("ctx replay --seal", () => {
     expect(await verified("report.md")).toMatchObject({ exit: 2, result: "unproven" });
   });
 
-  it("leaves out a file of the workspace that no executed step made", async () => {
+  it("ctx replay --seal leaves out a file of the workspace that no executed step made", async () => {
     const append = call("append_file", { path: "private/notes.txt", content: "" }, "ok");
     const edit = call("edit_file", { path: "plan.md", old_text: "gone", new_text: "x" }, "ok");
     await run([readNotes, make, append, edit], {
@@ -92,7 +92,7 @@ describe("ctx replay --seal", () => {
     expect(await verified("report.md")).toMatchObject({ exit: 2, result: "unproven" });
   });
 
-  it("takes what an executed step made, and ctx verify says which step of which replay", async () => {
+  it("ctx replay --seal takes what an executed step made, and verify says which step of which replay", async () => {
     const write = call("write_file", { path: "report.md", content: passed }, "ok");
     const changed = call("read_file", { path: "notes.txt" }, "one\n");
     await run([changed, write], { "report.md": "another report, as long as it may be\n" });
@@ -109,7 +109,7 @@ describe("ctx replay --seal", () => {
     });
   });
 
-  it("keeps what the model said in a run; the run proves it, and the replay alone does not", async () => {
+  it("ctx replay --seal keeps what the model said, which the run proves and the replay alone does not", async () => {
     await run([readNotes, { type: "message", output: passed }], { "answer.md": passed });
     const source = fs.readFileSync(join(root, "refs/latest"), "utf8").trim();
     const { hex, outputs, origin } = await sealed();
@@ -128,7 +128,7 @@ describe("ctx replay --seal", () => {
     expect((await ctx("sidecar", "answer.md")).status).toBe(2);
   });
 
-  it("does not take what a draft says the model said", async () => {
+  it("ctx replay --seal does not take what a draft says that the model said", async () => {
     await run([readNotes, { type: "message", output: "it failed\n" }], { "report.md": "it failed\n" });
     const sets = [`outputs[report.md].content=${passed}`, `steps[1].output=${passed}`];
     const { status } = await ctx("fork", "latest", ...sets.flatMap((set) => ["--set", set]), "--seal");

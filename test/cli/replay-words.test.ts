@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import type { ReplayReport } from "../../src/results/replay.js";
-import type { VerifyResult } from "../../src/results/verification.js";
+import type { VerifyResult } from "../../src/results/verify.js";
 import { cli } from "../../dev/cli.js";
 import { tempFolder, tempStore } from "../../dev/folders.js";
 import { type AnyLog, json, smallLog } from "../../dev/logs.js";
@@ -62,7 +62,7 @@ describeWith(
       [{ status: "ok", exit_code: "zero" }, "exit status 1, and the log records no failure"],
       [{ exit_code: "0" }, "exit status 1, recorded 0"],
       [{ exit_code: 0, status: "ok" }, "exit status 1, recorded 0"],
-    ])("diverged with %j", async (metadata, message) => {
+    ])("replay: a command that fails now diverges though the log says %j", async (metadata, message) => {
       await run([readNotes, command("echo done; false", "done\n", { metadata })]);
       const report = await replayed();
       expect(report).toMatchObject({ fidelity: "degraded" });
@@ -75,7 +75,7 @@ describeWith(
       { exit_code: "1" },
       { status: "error" },
       { status: "Failed " },
-    ])("matches where the log records the failure as %j", async (metadata) => {
+    ])("replay: a command that fails now matches a failure recorded as %j", async (metadata) => {
       await run([command("echo done; false", "done\n", { metadata })]);
       expect((await replayed()).steps[0]).toMatchObject({ status: "matched", exit_code: 1 });
     });
@@ -87,7 +87,7 @@ describeWith(
       { status: "done" },
       { exit_code: "0 (ok)" },
       { exitCode: 0 },
-    ])("diverged where the log records neither a failure nor an exit status: %j", async (metadata) => {
+    ])("replay: a command that fails now diverges from %j, which is no failure", async (metadata) => {
       await run([readNotes, command("echo done; false", "done\n", { metadata })]);
       const report = await replayed();
       expect(report.fidelity).toBe("degraded");
@@ -103,7 +103,7 @@ describeWith(
       { agent: "foo" },
       { format: "atif" },
       { agent: "x", format: "codex" },
-    ])("diverged whatever agent the log names: %j", async (source) => {
+    ])("replay: a command that fails now diverges whatever agent the log names: %j", async (source) => {
       const steps = [readNotes, command("echo done; false", "done\n", { metadata: { status: "ok" } })];
       await run(steps, { metadata: { source } });
       expect(await replayed()).toMatchObject({ fidelity: "degraded", steps: [{}, { status: "diverged" }] });
@@ -116,7 +116,7 @@ describeWith(
       ["echo FAIL; exit 7", { status: "ok" }, "exit status 7, and the log records no failure"],
       ["grep none notes.txt", { status: "ok" }, "exit status 1, and the log records no failure"],
       ["true", { status: "error" }, "it failed then, and did not now"],
-    ])("diverged where no output is recorded: %s with %j", async (line, metadata, message) => {
+    ])("replay: without output the exit status counts: %s with %j", async (line, metadata, message) => {
       const { output: _, ...bare } = command(line, "", { metadata });
       await run([readNotes, bare]);
       const report = await replayed();
@@ -127,7 +127,7 @@ describeWith(
       expect(stdout).toContain(message);
     });
 
-    it("is recorded where no output is, and it ends as the log says", async () => {
+    it("replay: a command without a recorded output is recorded if it ends as the log says", async () => {
       const { output: _, ...bare } = command("exit 3", "", { metadata: { exit_code: 3 } });
       await run([readNotes, bare]);
       expect((await replayed()).steps[1]).toMatchObject({
@@ -138,7 +138,7 @@ describeWith(
       });
     });
 
-    it("is no failure where a search alone found nothing, which its text shows", async () => {
+    it("replay: a search that found nothing is no failure where the search alone decides the exit status", async () => {
       const metadata = { status: "ok" };
       const lines: [string, string, string][] = [
         ["grep none notes.txt", "", "matched"],
@@ -164,7 +164,7 @@ describeWith(
       );
     });
 
-    it("is no search where the words of a program only look like a pipe", async () => {
+    it("replay: a program whose arguments only look like a pipe to grep is no search", async () => {
       const argv = ["node", "-e", "process.exit(1) //", "| grep x"];
       await run([readNotes, call("run_command", { command: argv }, "", { metadata: { status: "ok" } })]);
       expect((await replayed()).steps[1]?.status).toBe("diverged");
@@ -175,7 +175,7 @@ describeWith(
 describeWith([program("bwrap", "bubblewrap")], "a step that diverged as the log allows", () => {
   const steps = [readNotes, command("echo failed", "passed\n", { deterministic: false })];
 
-  it("keeps ctx verify --replay from a yes, and the first line counts it", async () => {
+  it("ctx verify --replay does not say yes if a step diverged as the log allows, and replay counts it", async () => {
     await run(steps);
     expect(await replayed()).toMatchObject({ fidelity: "exact" });
     expect(await claimed()).toEqual({
@@ -186,7 +186,7 @@ describeWith([program("bwrap", "bubblewrap")], "a step that diverged as the log 
     expect(stdout).toContain("exact: 2 of 2 tool calls checked; 1 diverged as the log allows");
   });
 
-  it("is skipped in JUnit, with the reason", async () => {
+  it("replay --junit: a step that diverged as the log allows is skipped, with the reason", async () => {
     await run(steps);
     await replayed("--junit", "out.xml");
     const xml = fs.readFileSync(join(folder, "out.xml"), "utf8");
@@ -196,7 +196,7 @@ describeWith([program("bwrap", "bubblewrap")], "a step that diverged as the log 
 });
 
 describeWith([program("bwrap", "bubblewrap")], "a step that matched only after normalising", () => {
-  it("keeps ctx verify --replay from a yes, and is counted", async () => {
+  it("ctx verify --replay does not say yes if a step matched only after normalising", async () => {
     configure({ normalise: [{ name: "took", pattern: "took [0-9.]+ s" }] });
     await run([readNotes, command("echo took 1.5 s", "took 2.5 s\n")]);
     const report = await replayed();
@@ -219,10 +219,10 @@ describeWith([program("bwrap", "bubblewrap")], "a program that never ran", () =>
   const failing = { metadata: { status: "error" } };
 
   it.each<[string, string[], AnyLog]>([
-    ["is not there", ["/usr/bin/none-such"], { reason: "no_program" }],
-    ["is not there for its launcher", ["/usr/bin/env", "none-such"], { reason: "no_program" }],
-    ["is refused, because it is a file of the workspace", ["python3", "tool.py"], { reason: "error" }],
-  ])("%s: the step failed, though the log says that it failed then, too", async (_, argv, expected) => {
+    ["is missing", ["/usr/bin/none-such"], { reason: "no_program" }],
+    ["is missing for its launcher", ["/usr/bin/env", "none-such"], { reason: "no_program" }],
+    ["is a file of the workspace", ["python3", "tool.py"], { reason: "error" }],
+  ])("replay: a program that %s is a failed step, even if it failed then", async (_, argv, expected) => {
     await run([readNotes, call("lookup", {}, "ALL 500 TESTS PASSED", failing)], {
       inputs: [
         { name: "notes.txt", content: "one\ntwo\n" },
@@ -235,7 +235,7 @@ describeWith([program("bwrap", "bubblewrap")], "a program that never ran", () =>
     expect(steps[1]).toMatchObject({ status: "failed", executed: false, ...expected });
   });
 
-  it("as an MCP server that does not start, or in a folder that is not there, did not fail then and now", async () => {
+  it("replay: an MCP server that does not start, or a folder that is missing, is a failed step", async () => {
     configure({ mcp: { notes: { command: ["/bin/false"] } } });
     await run([
       readNotes,
@@ -249,7 +249,7 @@ describeWith([program("bwrap", "bubblewrap")], "a program that never ran", () =>
     ]);
   });
 
-  it("is told from an adapter that ran and failed", async () => {
+  it("replay: an adapter that ran and failed, as it did then, is recorded", async () => {
     configure({ adapters: { lookup: { command: ["/bin/false"] } } });
     await run([readNotes, call("lookup", {}, "x", failing)]);
     expect((await replayed()).steps[1]).toMatchObject({ status: "recorded", executed: true });

@@ -7,7 +7,7 @@ import type { ReplayedStep, ReplayReport } from "../../src/results/replay.js";
 import { repository } from "../../dev/built.js";
 import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
 import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
-import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { type AnyLog, environmentHere, json, smallLog } from "../../dev/logs.js";
 import { describeWith, program } from "../../dev/needs.js";
 
 let folder: string;
@@ -54,8 +54,8 @@ function statuses({ steps }: ReplayReport): string[] {
   return steps.map(({ status }) => status);
 }
 
-describe("built-in tools", () => {
-  it("run at once, and give what is recorded", async () => {
+describe("built-in tools of a replay", () => {
+  it("replay: built-in tools run at once, and reproduce what is recorded", async () => {
     await run(
       [
         call("read_file", { path: "notes.txt" }, "one\ntwo\n"),
@@ -88,7 +88,7 @@ describe("built-in tools", () => {
     expect(report.steps[1]).toMatchObject({ compared: "effect", executed: true });
   });
 
-  it("never touch what is outside, whatever a pack says", async () => {
+  it("replay: built-in tools never touch what is outside the workspace", async () => {
     fs.writeFileSync(join(folder, "mine.txt"), "mine");
     const before = snapshot(folder);
     await run(
@@ -109,14 +109,13 @@ describe("built-in tools", () => {
     expect(fs.existsSync("/etc/ctx-was-here")).toBe(false);
   });
 
-  it("say what diverged, with both hashes and a short diff", async () => {
+  it("replay: a divergence is shown with both hashes and a short diff", async () => {
     const steps = [
       call("read_file", { path: "notes.txt" }, "one\nTWO\n"),
       call("edit_file", { path: "notes.txt", old_text: "gone", new_text: "x" }, "ok"),
       call("read_file", { path: "notes.txt" }, "other", { deterministic: false }),
     ];
-    const runtime = `node${process.versions.node.split(".")[0]}`;
-    await run(steps, { environment: { os: "linux/x64", runtime } });
+    await run(steps, { environment: environmentHere });
     const { status, stdout } = await ctx(["replay", "latest"]);
     expect(status).toBe(1);
     expect(stdout).toMatchInlineSnapshot(`
@@ -149,7 +148,7 @@ describe("built-in tools", () => {
     expect(report.steps.map(({ expected }) => expected)).toEqual([undefined, undefined, true]);
   });
 
-  it("are exact where a step matched and only steps that are not deterministic diverged", async () => {
+  it("replay: the fidelity is exact if a step matched and only non-deterministic steps diverged", async () => {
     const varies = call("read_file", { path: "notes.txt" }, "other", { deterministic: false });
     await run([call("read_file", { path: "notes.txt" }, "one\ntwo\n"), varies]);
     expect(await replayed()).toMatchObject({ exit: 0, fidelity: "exact" });
@@ -159,14 +158,14 @@ describe("built-in tools", () => {
     expect(stdout).toContain("degraded, nothing matched: 1 of 1 tool call checked");
   });
 
-  it("say so when nothing was checked", async () => {
+  it("replay: the first line says when nothing was checked", async () => {
     await run([{ type: "reasoning", output: "hm" }]);
     const { stdout, status } = await ctx(["replay", "latest"]);
     expect(status).toBe(0);
     expect(stdout.split("\n")[0]).toContain("exact, but nothing was checked: 0 of 0 tool calls checked");
   });
 
-  it("compare what came of patches and moves, too, and what was there before is not reproduced", async () => {
+  it("replay: files that patches and moves make are compared, and unchanged ones are not reproduced", async () => {
     const patch = "*** Begin Patch\n*** Add File: q\n+b\n*** End Patch\n";
     const steps = [
       call("apply_patch", { input: patch }, "ok"),
@@ -190,7 +189,7 @@ describe("built-in tools", () => {
     expect(statuses(await replayed())).toEqual(["recorded", "matched"]);
   });
 
-  it("compare what came of a file with the run's output of that name", async () => {
+  it("replay: a written file is compared with the run's output of that name, after its last write", async () => {
     const steps = [
       call("write_file", { path: "out.txt", content: "draft" }, "ok"),
       call("append_file", { path: "out.txt", content: "!" }, "ok"),
@@ -211,8 +210,8 @@ describe("built-in tools", () => {
   });
 });
 
-describe("the record stands", () => {
-  it("for calls that were never carried out, and never runs them", async () => {
+describe("steps that are recorded, not executed", () => {
+  it("replay: calls that were denied, interrupted or unanswered are recorded, and never run", async () => {
     await run(
       ["denied", "interrupted", "unanswered"].map((status) =>
         call("write_file", { path: "x", content: "x" }, "no", { metadata: { status } }),
@@ -223,7 +222,7 @@ describe("the record stands", () => {
     expect(report.steps.every(({ executed }) => !executed)).toBe(true);
   });
 
-  it("for what failed then and fails now", async () => {
+  it("replay: a call that failed then and fails now is recorded", async () => {
     await run([
       call("read_file", { path: "none" }, "no such file", { metadata: { status: "error" } }),
       call("read_file", { path: "notes.txt" }, "no such file", { metadata: { status: "error" } }),
@@ -231,7 +230,7 @@ describe("the record stands", () => {
     expect(statuses(await replayed())).toEqual(["recorded", "diverged"]);
   });
 
-  it("for a failure only where it was tried: what kept it from that is no match", async () => {
+  it("replay: a call that failed then fails if it cannot be tried now", async () => {
     const failing = { metadata: { status: "error" } };
     await run([
       call("bash", { command: "false" }, "", failing),
@@ -249,7 +248,7 @@ describe("the record stands", () => {
     ]);
   });
 
-  it("for what only the agent has: plans, background jobs, searches with options of its own", async () => {
+  it("replay: calls that only the agent can make are recorded", async () => {
     await run([
       call("Grep", { pattern: "x", head_limit: 3 }, "x"),
       call("Bash", { command: "sleep 100", run_in_background: true }, "x"),
@@ -262,7 +261,7 @@ describe("the record stands", () => {
     });
   });
 
-  it("not where secrets were masked", async () => {
+  it("replay: a call with masked parameters fails", async () => {
     const step = call("bash", { command: "curl -H [REDACTED:token:1]" }, "x");
     await run([step], { metadata: { redactions: [{ rule: "token" }] } });
     expect((await replayed("--allow", "exec")).steps[0]).toMatchObject({
@@ -271,7 +270,7 @@ describe("the record stands", () => {
     });
   });
 
-  it("by request, which is not exact; a tool that nothing can execute fails with its name and a way", async () => {
+  it("replay --recorded accepts the record, which is not exact; else an unknown tool fails with a hint", async () => {
     await run([call("frobnicate", { a: 1 }, "x"), call("read_file", { path: "notes.txt" }, "one\ntwo\n")]);
     const { status, stdout } = await ctx(["replay", "latest"]);
     expect(status).toBe(2);
@@ -289,14 +288,14 @@ describe("the record stands", () => {
     }
   });
 
-  it("where no output is recorded, though the call is executed", async () => {
+  it("replay: a call without a recorded output is executed and recorded", async () => {
     await run([call("write_file", { path: "x", content: "1" }), call("read_file", { path: "x" })]);
     expect((await replayed()).steps[1]).toMatchObject({ status: "recorded", executed: true });
   });
 });
 
-describe("what cannot be read", () => {
-  it("a damaged or missing input makes the run failed, even if no step uses it", async () => {
+describe("inputs that cannot be used", () => {
+  it("replay: a damaged or missing input makes the run failed, even if no step uses it", async () => {
     await run([{ type: "reasoning", output: "x" }]);
     const { stdout } = await ctx(["show", "latest", "--json"]);
     const hash =
@@ -316,7 +315,7 @@ describe("what cannot be read", () => {
     });
   });
 
-  it("inputs whose names collide or climb do not get out", async () => {
+  it("replay: an input whose name collides with another is missing", async () => {
     await packed(
       smallLog({
         inputs: [
@@ -335,13 +334,13 @@ describe("what cannot be read", () => {
   });
 });
 
-describe("consent", () => {
+describe("consent to run programs", () => {
   const steps = [
     call("run_command", { command: "echo hi > made" }, ""),
     call("read_file", { path: "made" }, "hi\n"),
   ];
 
-  it("is needed for programs: without it and without a terminal nothing runs", async () => {
+  it("replay: no program runs without consent and without a terminal", async () => {
     await run(steps);
     const report = await replayed();
     expect(report).toMatchObject({ exit: 2, sandbox: { kind: "none" } });
@@ -353,7 +352,7 @@ describe("consent", () => {
     expect(report.steps[1]).toMatchObject({ reason: "missing_input" });
   });
 
-  it("is not given by --plan, which executes nothing", async () => {
+  it("replay --plan executes nothing, and shows what a replay needs", async () => {
     await run([...steps, call("frob", {}), call("run_command", { command: "printf '\u001b]0;hi\u0007'" })]);
     const { stdout, status } = await ctx(["replay", "latest", "--plan"]);
     expect(status).toBe(0);
@@ -374,7 +373,7 @@ describe("consent", () => {
     `);
   });
 
-  it("is refused by any answer but yes, and by an unknown kind", async () => {
+  it("replay: any answer but yes refuses, and so does an unknown kind of --allow", async () => {
     await run(steps);
     for (const answer of ["", "n", "N", "what"]) {
       const { status, stderr } = await ctx(["replay", "latest"], { terminal: 80, answers: [answer] });
@@ -384,7 +383,7 @@ describe("consent", () => {
     expect((await ctx(["replay", "latest", "--allow", "everything"])).stderr).toContain('not "everything"');
   });
 
-  it("shows what would run escaped, with the whole hash", async () => {
+  it("replay: the question shows commands escaped, with the whole hash", async () => {
     const hex = await run(
       Array.from({ length: 10_000 }, (_, at) => call("bash", { command: `echo \u001b[31m${at} \u202eevil` })),
     );
@@ -396,8 +395,8 @@ describe("consent", () => {
   });
 });
 
-describeWith([program("bwrap", "bubblewrap")], "commands", () => {
-  it("the example of the README replays exactly", async () => {
+describeWith([program("bwrap", "bubblewrap")], "commands in a replay", () => {
+  it("replay: the example of the README replays exactly, and its fork diverges where its input is used", async () => {
     const log = fs.readFileSync(join(repository, "examples/run.json"));
     await cli(["pack", "-", "--no-sidecars"], { folder, input: log });
     const report = await replayed("--allow", "exec");
@@ -415,7 +414,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands", () => {
     ]);
   });
 
-  it("are a claim of ctx verify --replay", async () => {
+  it("ctx verify --replay adds a claim, which needs --allow for commands", async () => {
     const hex = await run([call("bash", { command: "cat notes.txt" }, "one\ntwo\n")]);
     const claim = async (...argv: string[]) => {
       const { status, stdout } = await ctx(["verify", hex, "--json", "--replay", ...argv]);
@@ -433,7 +432,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands", () => {
       expect((await ctx(["verify", ...argv])).status).toBe(2);
   });
 
-  it("see the workspace at the run's own path, and absolute paths are mapped", async () => {
+  it("replay: commands see the workspace at the run's own path, and absolute paths are mapped", async () => {
     await run(
       [
         call("bash", { command: "pwd; cat notes.txt" }, "/srv/my app\none\ntwo\n"),
@@ -453,7 +452,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands", () => {
     expect(report.workspace.seen_as).toBe("/srv/my app");
   });
 
-  it("are normalised where that is known to vary, and the exit status counts", async () => {
+  it("replay: durations and temporary paths are normalised, and the exit status counts", async () => {
     await run([
       call("bash", { command: "echo took 3.2ms; mktemp" }, "took 17ms\n/tmp/tmp.abc\n"),
       call("bash", { command: "echo same; exit 3" }, "same\n", { metadata: { exit_code: 0 } }),
@@ -471,7 +470,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands", () => {
     });
   });
 
-  it("of a known agent: searches are compared as sets of lines", async () => {
+  it("replay: searches of a known agent are compared as sets of lines", async () => {
     const metadata = { source: { format: "claude-code" }, workdir: "/repo" };
     const inputs = [
       { name: "b.ts", content: "x" },
@@ -489,7 +488,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands", () => {
     ]);
   });
 
-  it("run after yes; what is left in the workspace lasts, and nothing else does", async () => {
+  it("replay: commands run after yes, and their files last while their processes do not", async () => {
     await run([
       call("bash", { command: "echo 1 > made; echo 2 > /tmp/t; echo 3 > ~/h; sleep 100 & disown" }, ""),
       call("bash", { command: "cat made /tmp/t ~/h; pgrep sleep || echo none" }, "1\n2\n3\nnone\n"),
@@ -501,7 +500,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands", () => {
     expect((await ctx(["replay", "latest"], { terminal: 80, answers: ["e"] })).status).toBe(2);
   });
 
-  it("that are killed, hang, or need what is not there are judged as they are", async () => {
+  it("replay: commands that are killed, are not found, or print bytes are compared as recorded", async () => {
     await run([
       call("bash", { command: "kill -9 $$" }, "", { metadata: { exit_code: 137 } }),
       call("bash", { command: "nonesuch" }, "/bin/bash: line 1: nonesuch: command not found\n", {
@@ -516,7 +515,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands", () => {
     expect(fs.readdirSync(join(folder)).includes("d")).toBe(false);
   });
 
-  it("are refused where there is no sandbox, in words; --no-sandbox is said in the report", async () => {
+  it("replay: commands are refused without a sandbox, and the report says --no-sandbox", async () => {
     await run([call("bash", { command: "echo hi" }, "hi\n")]);
     const bin = tempFolder();
     const env = { PATH: bin };
@@ -538,13 +537,13 @@ function git(...args: string[]): string {
   return execFileSync("git", ["-C", folder, ...who, ...args], { encoding: "utf8" }).trim();
 }
 
-describe("where it starts from", () => {
+describe("the workspace of a replay", () => {
   const steps = [
     call("read_file", { path: "extra.txt" }, "extra\n"),
     call("read_file", { path: "notes.txt" }, "one\ntwo\n"),
   ];
 
-  it("--workspace copies a folder, lays the inputs over it, and changes nothing in it", async () => {
+  it("replay --workspace copies a folder, adds the inputs, and changes nothing in it", async () => {
     await run([...steps, call("write_file", { path: "extra.txt", content: "changed" }, "ok")]);
     const from = tempFolder();
     fs.writeFileSync(join(from, "extra.txt"), "extra\n");
@@ -564,7 +563,7 @@ describe("where it starts from", () => {
     expect((await ctx(["replay", "latest", "--workspace", "none"])).status).toBe(2);
   });
 
-  it("--git starts from a revision; auto finds the one that holds most of the inputs, or the recorded one", async () => {
+  it("replay --git starts from a revision; auto finds the one with most inputs, or the recorded one", async () => {
     const commit = (message: string, files: Record<string, string>): string => {
       for (const [name, content] of Object.entries(files)) fs.writeFileSync(join(folder, name), content);
       git("add", ...Object.keys(files));
@@ -616,8 +615,8 @@ function gitTree(...entries: [mode: string, name: string, id: Buffer][]): Buffer
   );
 }
 
-describe("a revision that is made to lead out", () => {
-  it("leaves nothing outside the workspace", async () => {
+describe("a revision that leads out of the workspace", () => {
+  it("replay --git: a revision with a link in place of a folder leaves nothing outside the workspace", async () => {
     const victim = tempFolder();
     git("init", "-q");
     // A link and a folder of the same name: what is laid into the folder must not go through the link.
@@ -634,7 +633,7 @@ describe("a revision that is made to lead out", () => {
   });
 });
 
-describe("how far it goes", () => {
+describe("how far a replay goes", () => {
   beforeEach(async () => {
     await run([
       call("read_file", { path: "notes.txt" }, "no"),
@@ -648,7 +647,7 @@ describe("how far it goes", () => {
     [["--to", "1"], ["diverged", "recorded"], "degraded"],
     [["--step", "2"], ["matched"], "exact"],
     [["--stop-on-divergence"], ["diverged"], "degraded"],
-  ])("%j", async (argv, expected, fidelity) => {
+  ])("replay with options %j: the steps are %j, and the fidelity is %s", async (argv, expected, fidelity) => {
     const report = await replayed(...argv);
     expect(statuses(report)).toEqual(expected);
     expect(report.fidelity).toBe(fidelity);
@@ -656,7 +655,7 @@ describe("how far it goes", () => {
     expect(report.counts.tool_calls).toBe(3);
   });
 
-  it("--seal leaves out what was not executed", async () => {
+  it("replay --seal leaves out the output of a step that was not executed", async () => {
     await run([
       call("read_file", { path: "notes.txt" }, "one\ntwo\n"),
       call("bash", { command: "echo hi" }, "hi\n"),
@@ -672,23 +671,23 @@ describe("how far it goes", () => {
     ["--plan", "--git", "auto"],
     ["--junit", "/nowhere/x.xml"],
     ["--full"],
-  ])("is refused with %s %s", async (...argv) => {
+  ])("replay: unusable options are refused (case %#: %s …)", async (...argv) => {
     const { status, stdout } = await ctx(["replay", "latest", ...argv]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   });
 
-  it("says so when --recorded names a tool that no step calls", async () => {
+  it("replay --recorded: a tool that no step calls is a notice", async () => {
     expect((await replayed("--recorded", "typo")).notices).toEqual([
       'no step calls a tool "typo", as --recorded has it',
     ]);
   });
 
-  it("not past the end", async () => {
+  it("replay --to past the last step is an error", async () => {
     expect((await ctx(["replay", "latest", "--to", "3"])).stderr).toContain("there is no step 3");
     expect((await ctx(["replay", "latest", "--to", "x"])).status).toBe(2);
   });
 
-  it("--seal makes a child that ctx diff can compare", async () => {
+  it("replay --seal makes a child that ctx diff can compare", async () => {
     const { sealed } = await replayed("--seal");
     const { stdout } = await ctx(["diff", (sealed as string).slice(7), "--human"]);
     expect(stdout).toContain("read_file");
@@ -699,8 +698,8 @@ describe("how far it goes", () => {
   });
 });
 
-describe("for other programs", () => {
-  it("JUnit and Markdown say the same, and nothing in a pack can break out", async () => {
+describe("replay reports for other programs", () => {
+  it("replay: JUnit and Markdown agree, and nothing in a pack can break out of them", async () => {
     await run([
       call("read_file", { path: "notes.txt" }, "one\ntwo\n"),
       call("read_file", { path: "notes.txt" }, "```\n</details><script>@everyone\n"),
@@ -718,7 +717,7 @@ describe("for other programs", () => {
     expect(fs.readFileSync(join(folder, "out.xml"), "utf8")).toContain('errors="1"');
   });
 
-  it("the exit status equals the printed verdict", async () => {
+  it("replay: the exit status agrees with the printed verdict", async () => {
     const verdicts: [string, number, ReplayedStep["status"]][] = [];
     for (const output of ["one\ntwo\n", "other"]) {
       await run([call("read_file", { path: "notes.txt" }, output)]);

@@ -7,7 +7,7 @@ import { type Manifest, seal } from "../../src/model/manifest.js";
 import type { LogEntry } from "../../src/results/results.js";
 import { cli, type CliResult } from "../../dev/cli.js";
 import { tempStore } from "../../dev/folders.js";
-import { type AnyLog, smallLog } from "../../dev/logs.js";
+import { type AnyLog, environmentHere, smallLog } from "../../dev/logs.js";
 import { manifestOf, packed, putObject, verify, write } from "../../dev/provenance.js";
 
 const honest = "# Report\n\nTwo of the five hundred tests failed.\n";
@@ -26,7 +26,9 @@ beforeEach(async () => {
     { type: "tool_call", tool: "write_file", parameters, output: "ok" },
   ];
   const outputs = [{ name: "report.md", content: honest }];
-  hex = await packed(folder, smallLog({ steps, outputs }), "--no-sidecars");
+  // In another environment, a replay of steps without times could have been made by an edit as well.
+  const log = smallLog({ steps, outputs, environment: environmentHere });
+  hex = await packed(folder, log, "--no-sidecars");
 });
 
 function ctx(...argv: string[]): Promise<CliResult> {
@@ -103,13 +105,13 @@ const unproven = { status: 2, result: "unproven", isSaid: true, isRefused: true 
 describe("an exact replay of a draft", () => {
   const words = "whose steps come from a draft that was edited by hand";
 
-  it("proves no file", async () => {
+  it("replay of a draft: it proves no file", async () => {
     const made = await replayed(await forge());
     expect(originIn(made)).toMatchObject({ kind: "replay", fidelity: "exact", of_draft: true });
     expect(await verdict(words)).toEqual(unproven);
   });
 
-  it("proves no file when it is replayed again, and the draft is gone", async () => {
+  it("replay of a draft: replayed again, it proves no file when the draft is gone", async () => {
     const draft = await forge();
     const first = await replayed(draft);
     const second = await replayed(first);
@@ -118,7 +120,7 @@ describe("an exact replay of a draft", () => {
     expect(await verdict(words)).toEqual(unproven);
   });
 
-  it("proves no file when an earlier ctx sealed it, while the draft is in the store", async () => {
+  it("replay of a draft: one that an earlier ctx sealed proves no file while the draft is in the store", async () => {
     const draft = await forge();
     const first = await replayed(draft);
     const second = await replayed(first);
@@ -129,7 +131,7 @@ describe("an exact replay of a draft", () => {
     expect(await verdict(words)).toEqual(unproven);
   });
 
-  it("is named as such by show, log, diff, verify and replay --plan", async () => {
+  it("replay of a draft: show, log, diff, verify and replay --plan say that it is one", async () => {
     const draft = await forge();
     const made = await replayed(draft);
     const flat = async (...argv: string[]): Promise<string> =>
@@ -154,7 +156,7 @@ describe("an exact replay of a draft", () => {
 });
 
 describe("a replay of a run", () => {
-  it("proves what its steps made, in words that say who claims it", async () => {
+  it("replay of a run: it proves what its steps made, and verify says that the pack claims it", async () => {
     await replayed(hex);
     expect((await ctx("rm", hex, "--force")).status).toBe(0);
     write(folder, "report.md", honest);
@@ -171,12 +173,12 @@ describe("a forged origin", () => {
   it.each([
     ["a step that the pack does not have", 999],
     ["a step that is no tool call", 0],
-  ])("that names %s as the maker of an output proves nothing", async (_, maker) => {
+  ])("forged replay: one that names %s as the maker of an output proves nothing", async (_, maker) => {
     claimReplay({ made_by: [maker] });
     expect(await verdict("in which no step made it")).toEqual(unproven);
   });
 
-  it("that says exact, of a run in this store with other outputs, proves nothing", async () => {
+  it("forged replay: one that claims to be exact, with other outputs than its run, proves nothing", async () => {
     claimReplay({ made_by: [1], fidelity: "exact" });
     expect(await verdict("the pack says that it is an exact replay of")).toEqual(unproven);
   });

@@ -65,7 +65,7 @@ function tree(root: string): [string, string][] {
 }
 
 describe("ctx rm", () => {
-  it("takes a pack out of the listing, and nothing else", async () => {
+  it("ctx rm takes a pack out of the listing, and changes nothing else", async () => {
     const { folder, root, packs } = await family();
     const [, , third] = packs;
     const before = tree(root);
@@ -77,7 +77,7 @@ describe("ctx rm", () => {
     expect((await verify(folder)).status).toBe(0);
   });
 
-  it("says in words what it did", async () => {
+  it("ctx rm prints what it removed and what gc will free", async () => {
     const { folder, packs } = await family();
     await cli(["tag", "good", packs[2]], { folder });
     const { stdout, status } = await cli(["rm", "--force", packs[2]], { folder });
@@ -87,7 +87,7 @@ describe("ctx rm", () => {
     );
   });
 
-  it("is refused while another pack was made from it, unless forced", async () => {
+  it("ctx rm refuses a pack that another was made from, unless forced", async () => {
     const { folder, root, packs } = await family();
     const [first, second] = packs;
     const before = tree(root);
@@ -105,7 +105,7 @@ describe("ctx rm", () => {
     expect({ left, lineage: answers["lineage"] }).toEqual({ left: 0, lineage: "not_checked" });
   });
 
-  it("is refused while a tag names it, unless forced: then the tag goes, too", async () => {
+  it("ctx rm refuses a pack that a tag names, unless forced, which removes the tag", async () => {
     const { folder, root, packs } = await family();
     const [, , third] = packs;
     for (const tag of ["good", "better"]) await cli(["tag", tag, third], { folder });
@@ -122,7 +122,7 @@ describe("ctx rm", () => {
     expect((await verify(folder)).status).toBe(0);
   });
 
-  it("takes parent and child out together, and a pack that is named twice once", async () => {
+  it("ctx rm takes parent and child out together, and a pack that is named twice once", async () => {
     const { folder, packs } = await family();
     const [first, second, third] = packs;
     const result = await rm(folder, third, second, `ctx://${third}`, second.slice(0, 12));
@@ -134,7 +134,7 @@ describe("ctx rm", () => {
     expect((await verify(folder)).status).toBe(0);
   });
 
-  it("takes nothing out when one of several is not here", async () => {
+  it("ctx rm takes nothing out when one of several is missing", async () => {
     const { folder, root, packs } = await family();
     const before = tree(root);
     for (const name of ["1".repeat(64), "no-such-tag", `${packs[0]}~1`, "ctx://"])
@@ -143,7 +143,7 @@ describe("ctx rm", () => {
     expect(tree(root)).toEqual(before);
   });
 
-  it("does not take a blob for a pack", async () => {
+  it("ctx rm refuses a blob", async () => {
     const { folder, root, packs } = await family();
     await rm(folder, packs[2]);
     const before = tree(root);
@@ -154,11 +154,11 @@ describe("ctx rm", () => {
   });
 
   it.each<[string, (family: Family) => string[], number]>([
-    ["the last one", ({ packs }) => [packs[2]], 2],
-    ["the last two", ({ packs }) => [packs[1], packs[2]], 4],
-    ["the one in the middle", ({ packs }) => [packs[1]], 2],
-    ["all of them", ({ packs }) => packs, 11],
-  ])("of %s frees with gc what it said, no more and no less", async (_, choose, count) => {
+    ["the last pack", ({ packs }) => [packs[2]], 2],
+    ["the last two packs", ({ packs }) => [packs[1], packs[2]], 4],
+    ["the pack in the middle", ({ packs }) => [packs[1]], 2],
+    ["all packs", ({ packs }) => packs, 11],
+  ])("ctx rm of %s says exactly what gc frees", async (_, choose, count) => {
     const scene = await family();
     // `latest` names the last one all along.
     const { frees } = await rm(scene.folder, "--force", ...choose(scene));
@@ -168,7 +168,7 @@ describe("ctx rm", () => {
     expect((await verify(scene.folder)).status).toBe(0);
   });
 
-  it("says that nothing is freed of a pack which a draft still names", async () => {
+  it("ctx rm says that nothing is freed of a pack which a draft still names", async () => {
     const { folder, root, packs } = await family();
     write(root, "drafts/mine/execution.json", JSON.stringify({ parent: `sha256:${packs[2]}` }));
     const { frees } = await rm(folder, packs[2]);
@@ -178,7 +178,7 @@ describe("ctx rm", () => {
     expect(fs.existsSync(objectIn(root, packs[2]))).toBe(true);
   });
 
-  it("is undone by packing the same log again, before gc and after", async () => {
+  it("ctx rm is undone by packing the same log again, before gc and after", async () => {
     const { folder, packs } = await family();
     const [, second, third] = packs;
     await rm(folder, third);
@@ -191,13 +191,13 @@ describe("ctx rm", () => {
     expect((await verify(folder)).status).toBe(0);
   });
 
-  it("of the pack behind a sidecar leaves the file without proof", async () => {
+  it("ctx rm of the pack behind a sidecar leaves the file without proof", async () => {
     const { folder, hex } = await reportStore();
     await rm(folder, hex);
     expect((await verify(folder, "report.md")).status).toBe(2);
   });
 
-  it("takes out a damaged pack, whatever is wrong with it; what others need is then not known", async () => {
+  it("ctx rm takes out a damaged pack, and does not say what gc frees if another is damaged", async () => {
     const damages: ((scene: Family) => void)[] = [
       ({ root, packs }) => overwrite(objectIn(root, packs[2]), "{"),
       ({ root, packs }) => fs.rmSync(objectIn(root, packs[2])),
@@ -221,7 +221,7 @@ describe("ctx rm", () => {
     expect(frees).toBeNull();
   });
 
-  it("moves what latest means to the newest that is left", async () => {
+  it("ctx rm moves latest to the newest pack that is left", async () => {
     const { folder, packs } = await family();
     await rm(folder, "latest");
     expect((await verify(folder, "latest")).target.packs).toEqual([`sha256:${packs[1]}`]);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sha256 } from "../../src/base/digest.js";
 import { commands } from "../../src/cli/table.js";
-import { listFormats } from "../../src/ops/pack-all.js";
+import { listFormats } from "../../src/ops/pack.js";
 import { repository } from "../../dev/built.js";
 import { cli } from "../../dev/cli.js";
 import { startRegistry } from "../../dev/console-blocks.js";
@@ -302,20 +302,20 @@ beforeAll(async () => {
 });
 
 describe("docs/schema (if it is out of date: npm run docs)", () => {
-  it("is what the types and shapes say, file by file", () => {
+  it("docs/schema is what the types and shapes say, file by file (npm run docs)", () => {
     const script = join(repository, "scripts/schemas.mjs");
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" });
     expect({ status, stale: stdout, stderr }).toEqual({ status: 0, stale: "", stderr: "" });
   });
 
-  it("has a schema for what every command prints", () => {
+  it("docs/schema has a schema for what every command prints", () => {
     expect(Object.keys(printed).sort()).toEqual(
       commands.flatMap(({ name }) => (name.startsWith("__") ? [] : name)).sort(),
     );
     expect(names).toEqual(expect.arrayContaining(Object.values(printed).flat()));
   });
 
-  it.each(names)("%s has a name, a title and a description", (name) => {
+  it.each(names)("schema %s has a name, a title and a description", (name) => {
     expect(readSchema(name)).toMatchObject({
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: `${name}.schema.json`,
@@ -325,8 +325,8 @@ describe("docs/schema (if it is out of date: npm run docs)", () => {
   });
 });
 
-describe("what is really printed and written", () => {
-  it.each(names)("fits %s, which names every field of it", (name) => {
+describe("results that commands print and write", () => {
+  it.each(names)("schema %s fits every result, and names every field of it", (name) => {
     const validate = compile(closed(readSchema(name)) as Value);
     const found = of(name);
     expect(found.length).toBeGreaterThan(0);
@@ -336,7 +336,7 @@ describe("what is really printed and written", () => {
     }
   });
 
-  it("came in every variety", () => {
+  it("schema: the results that are checked come in every variety", () => {
     expect(new Set(of("init-result").map(({ created }) => created))).toEqual(new Set([true, false]));
     const entries = of("diff-result").flatMap((report) => report["entries"] as Value[]);
     expect(new Set(entries.map(({ type }) => type)).size).toBe(5);
@@ -357,7 +357,7 @@ describe("what is really printed and written", () => {
   });
 
   it.each(names)(
-    "would not fit %s with a field of another type, or without one that must be there",
+    "schema %s refuses a field of another type, and a missing field that is required",
     (name) => {
       const validate = compile(readSchema(name));
       for (const value of of(name))
@@ -387,11 +387,11 @@ describe("what is really printed and written", () => {
     ],
     ["pack-result", "a negative size", (value) => ({ ...value, bytes_new: -1 })],
     ["log-entry", "a damaged pack with a time", (value) => ({ ...value, damaged: true })],
-    ["log-entry", "a whole pack without one", (value) => ({ ...value, created: null })],
+    ["log-entry", "a whole pack without a time", (value) => ({ ...value, created: null })],
     ["show-part", "a part of another kind", (value) => ({ ...value, part: "step" })],
     [
       "show-part",
-      "content that is not there",
+      "content without text or bytes",
       (value) => ({ ...value, content: { ref: reference, size: 0 } }),
     ],
     ["cat-result", "content twice", (value) => ({ ...value, text: "", base64: "" })],
@@ -406,7 +406,7 @@ describe("what is really printed and written", () => {
     ["error", "no message", () => ({ error: { code: "usage" } })],
     [
       "error",
-      "a problem without its place",
+      "a problem without its path",
       () => ({ error: { code: "usage", message: "", problems: [{ message: "" }] } }),
     ],
     ["diff-result", "another alignment", (value) => ({ ...value, alignment: "rough" })],
@@ -414,7 +414,7 @@ describe("what is really printed and written", () => {
     ["config", "a rule that is no text", () => ({ version: "0.1", diff: { ignore: [1] } })],
     ["config", "another version", () => ({ version: "0.2" })],
     ["sidecar", "a short reference", (value) => ({ ...value, inputs: ["sha256:ab"] })],
-    ["manifest", "no name", (value) => ({ ...value, hash: "" })],
+    ["manifest", "an empty hash", (value) => ({ ...value, hash: "" })],
     ["manifest", "a time with an offset", (value) => ({ ...value, created: "2026-02-10T12:00:00+00:00" })],
     [
       "manifest",
@@ -429,11 +429,11 @@ describe("what is really printed and written", () => {
     ["log", "a leap second", (value) => ({ ...value, created: "2016-12-31T23:59:60Z" })],
     [
       "log",
-      "base64 for addresses",
+      "base64 of the URL alphabet",
       (value) => ({ ...value, prompts: [{ role: "", content_base64: "-_8=" }] }),
     ],
     ["log", "a name that leads out", (value) => ({ ...value, inputs: [{ name: "../a", content: "" }] })],
-  ])("would not fit %s with %s", (name, _what, change) => {
+  ])("schema %s refuses %s", (name, _what, change) => {
     const validate = compile(readSchema(name));
     // A damaged pack stands in the log where its arrival puts it, which may be first.
     const first = of(name).find(({ damaged }) => damaged !== true);

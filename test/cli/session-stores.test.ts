@@ -8,6 +8,7 @@ import { sealForHook } from "../../src/ops/seal-session.js";
 import { cli } from "../../dev/cli.js";
 import { tempFolder } from "../../dev/folders.js";
 import { lines } from "../../dev/intake.js";
+import { describeWith, root } from "../../dev/needs.js";
 
 interface Scene {
   /** The project, with a store of its own. */
@@ -65,7 +66,7 @@ const clones = [
 ] as const;
 
 describe.each(clones)("a store %s and that the user has not accepted", (_name, made, why) => {
-  it.each(["claude-code", "git"] as const)("gets no session from the hook %s", async (name) => {
+  it.each(["claude-code", "git"] as const)("hook %s: an unaccepted store gets no session", async (name) => {
     const at = await scene(made);
     const run = await seal(at, name);
     expect([run.packs.length, run.problem, packsIn(at.folder), packsIn(at.home)]).toEqual([
@@ -79,7 +80,7 @@ describe.each(clones)("a store %s and that the user has not accepted", (_name, m
     expect(run.notice).toContain(`sealed in ${join(at.home, ".ctx")} instead`);
   });
 
-  it("gets no session where the home has no store either", async () => {
+  it("hook: a clone's store gets no session where the home has no store either", async () => {
     const at = await scene(made);
     fs.rmSync(join(at.home, ".ctx"), { recursive: true });
     const run = await seal(at, "claude-code");
@@ -87,7 +88,7 @@ describe.each(clones)("a store %s and that the user has not accepted", (_name, m
     expect(run.problem).toContain("`ctx trust` there accepts it");
   });
 
-  it("gets no session from ctx pack --discover", async () => {
+  it("ctx pack --discover: a clone's store that the user has not accepted gets no session", async () => {
     const { folder, env } = await scene(made);
     const { status, stderr } = await cli(["pack", "--discover"], { folder, env });
     expect([status, packsIn(folder)]).toEqual([2, 0]);
@@ -99,7 +100,7 @@ describe.each(clones)("a store %s and that the user has not accepted", (_name, m
     ["ctx trust", ["trust"]],
     ["ctx hook install", ["hook", "install", "claude-code", "--yes"]],
     ["ctx doctor --fix --shared", ["doctor", "--fix", "--shared"]],
-  ])("gets sessions once %s accepted it, until --forget", async (_command, argv) => {
+  ])("hook: a clone's store gets sessions once %s accepted it, until --forget", async (_command, argv) => {
     const at = await scene(made);
     await cli(argv, at);
     const run = await seal(at, "claude-code");
@@ -124,7 +125,7 @@ function replaceByClone(folder: string): void {
 }
 
 describe("accepting a store", () => {
-  it("also happens where the agent's hook is installed already, but not with --dry-run or without a yes", async () => {
+  it("ctx hook install accepts a store if the hook is there already, but not with --dry-run or after a no", async () => {
     const at = await scene();
     await cli(["hook", "install", "claude-code", "--dry-run"], at);
     await cli(["hook", "install", "claude-code"], { ...at, answers: ["n"] });
@@ -137,7 +138,7 @@ describe("accepting a store", () => {
     expect((await cli(["pack", "--discover"], at)).status).toBe(0);
   });
 
-  it("is not needed for a store that ctx init --shared made here, and is for another one at its place", async () => {
+  it("hook: a store that ctx init --shared made is accepted, another in its place is not", async () => {
     const at = await scene();
     fs.rmSync(join(at.folder, ".ctx"), { recursive: true });
     await cli(["init", "--shared"], at);
@@ -147,7 +148,7 @@ describe("accepting a store", () => {
     expect((await seal(at, "claude-code")).notice).toContain("you have not accepted it");
   });
 
-  it("ends when another store takes the place of the accepted one, whatever its config", async () => {
+  it("ctx trust: its acceptance ends when another store takes the place of the accepted one", async () => {
     const at = await scene();
     await cli(["trust"], at);
     expect((await cli(["pack", "--discover"], at)).status).toBe(0);
@@ -160,7 +161,7 @@ describe("accepting a store", () => {
   it.each([
     ["its .gitignore", ".gitignore", "!*\n", "is not kept out of git"],
     ["its config.json", "config.json", '{"shared":true,"version":"0.1"}\n', "is shared"],
-  ])("of a private store ends when git pull replaces %s", async (_name, file, text, why) => {
+  ])("hook: a private store is not accepted if git pull replaced %s", async (_name, file, text, why) => {
     const at = await scene();
     fs.rmSync(join(at.folder, ".ctx"), { recursive: true });
     await cli(["init"], at);
@@ -171,7 +172,7 @@ describe("accepting a store", () => {
     expect(packsIn(at.folder)).toBe(1);
   });
 
-  it("is not needed for a store that ctx init made, or that lies in the home", async () => {
+  it("hook: a store that ctx init made, or that lies in the home, needs no acceptance", async () => {
     const at = await scene();
     fs.rmSync(join(at.folder, ".ctx"), { recursive: true });
     await cli(["init"], at);
@@ -179,6 +180,86 @@ describe("accepting a store", () => {
     fs.chmodSync(join(at.home, ".ctx"), 0o755);
     const below = { ...at, folder: at.home };
     expect([(await seal(below, "claude-code")).notice, packsIn(at.home)]).toEqual([undefined, 1]);
+  });
+});
+
+function git(folder: string, ...words: string[]): void {
+  const identity = ["-c", "user.name=a", "-c", "user.email=a@b"];
+  execFileSync("git", [...identity, ...words], { cwd: folder, stdio: "pipe" });
+}
+
+/** Pulls files that another person committed in a clone, even if git ignores them there. */
+function pull(folder: string, files: Record<string, string>): void {
+  const upstream = tempFolder();
+  git(upstream, "clone", "-q", folder, ".");
+  for (const [path, text] of Object.entries(files)) {
+    fs.mkdirSync(join(upstream, path, ".."), { recursive: true });
+    fs.writeFileSync(join(upstream, path), text);
+    git(upstream, "add", "-f", path);
+  }
+  git(upstream, "commit", "-q", "-m", "more");
+  git(folder, "pull", "-q", "--ff-only", upstream, "HEAD");
+}
+
+/** A project with a private store of its own, after a pull. */
+async function pulled(files: Record<string, string>): Promise<Scene> {
+  const at = await scene();
+  fs.rmSync(join(at.folder, ".ctx"), { recursive: true });
+  git(at.folder, "commit", "-q", "--allow-empty", "-m", "first");
+  await cli(["init"], at);
+  pull(at.folder, files);
+  return at;
+}
+
+describe("a private store that git pull opened", () => {
+  const pulls = [
+    [
+      "a .gitignore that git reads otherwise",
+      { ".ctx/.gitignore": " *\n", ".gitignore": "!.ctx/\n" },
+      "its own",
+    ],
+    ["a cache", { ".ctx/cache/catalog": "x\n", ".gitignore": "!.ctx/\n" }, "is in git"],
+    ["its own .gitignore", { ".ctx/.gitignore": "*\n" }, "is in git"],
+  ] as const;
+
+  it.each(pulls)(
+    "hook: a private store gets no session once git pull brought %s",
+    async (_name, files, why) => {
+      for (const name of ["claude-code", "git"] as const) {
+        const at = await pulled(files);
+        const run = await seal(at, name);
+        expect([run.problem, packsIn(at.folder), packsIn(at.home)]).toEqual([undefined, 0, 1]);
+        expect(run.notice).toContain(why);
+      }
+    },
+  );
+
+  it.each(pulls)(
+    "ctx pack --discover: no session goes in once git pull brought %s",
+    async (_name, files, why) => {
+      const at = await pulled(files);
+      const { status, stderr } = await cli(["pack", "--discover"], at);
+      expect([status, packsIn(at.folder)]).toEqual([2, 0]);
+      expect(stderr).toContain(why);
+    },
+  );
+
+  it("hook: a private store that is taken out of git gets sessions, and doctor --fix --private alone does not do it", async () => {
+    const at = await pulled({ ".ctx/cache/catalog": "x\n" });
+    await cli(["doctor", "--fix", "--private"], at);
+    expect((await cli(["pack", "--discover"], at)).stderr).toContain("`git rm -r --cached .ctx`");
+    git(at.folder, "rm", "-rq", "--cached", ".ctx");
+    expect([(await seal(at, "claude-code")).notice, packsIn(at.folder)]).toEqual([undefined, 1]);
+  });
+
+  it("hook: a folder that poses as a repository does not hide that git tracks the store", async () => {
+    const at = await pulled({ "sub/HEAD": "ref: refs/heads/main\n" });
+    const folder = join(at.folder, "sub");
+    for (const name of ["objects", "refs"]) fs.mkdirSync(join(folder, name));
+    fs.writeFileSync(join(folder, "config"), "[core]\n\tbare = false\n\tworktree = .\n");
+    await cli(["init"], { ...at, folder });
+    git(at.folder, "add", "-f", "sub/.ctx/config.json");
+    expect((await seal({ ...at, folder }, "claude-code")).notice).toContain("is in git");
   });
 });
 
@@ -190,9 +271,9 @@ async function foreign(): Promise<Scene> {
   return at;
 }
 
-describe.runIf(process.geteuid?.() === 0)("another user's store", () => {
+describeWith([root], "another user's store", () => {
   it.each(["claude-code", "git"] as const)(
-    "gets no session from the hook %s, even if it is trusted",
+    "hook %s: another user's store gets no session, even if it is trusted",
     async (name) => {
       const at = await foreign();
       const run = await seal(at, name);
@@ -201,14 +282,14 @@ describe.runIf(process.geteuid?.() === 0)("another user's store", () => {
     },
   );
 
-  it("is refused by ctx pack --discover, with its owner's name", async () => {
+  it("ctx pack --discover refuses another user's store, with its owner's name", async () => {
     const { folder, env } = await foreign();
     const { status, stderr } = await cli(["pack", "--discover"], { folder, env });
     expect([status, packsIn(folder)]).toEqual([2, 0]);
     expect(stderr).toContain("belongs to nobody, who could read your sessions there");
   });
 
-  it("takes a log that is named, and the note says that its owner can read it", async () => {
+  it("ctx pack of a named log uses another user's store, with a notice that its owner can read it", async () => {
     const { folder, env, log } = await foreign();
     const { status, stderr } = await cli(["pack", log], { folder, env });
     expect([status, packsIn(folder)]).toEqual([0, 1]);

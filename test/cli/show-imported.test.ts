@@ -18,8 +18,8 @@ function withMetadata(metadata: AnyLog): Promise<string> {
   return show(smallLog({ metadata }));
 }
 
-describe("ctx show of a run that was taken in", () => {
-  it("says where it came from, turn by turn what happened, and what was not in its log", async () => {
+describe("ctx show of an agent's run", () => {
+  it("ctx show of an agent's run says where it came from, what happened by turn, and what is unknown", async () => {
     expect(await show(importedLog())).toMatchInlineSnapshot(`
       "ctx://900aff2b93f8677b03c8f36cf7f21efb87660fc4a62adaf9501e7c6702447b44
       model    claude-opus-4-6
@@ -70,12 +70,12 @@ describe("ctx show of a run that was taken in", () => {
     `);
   });
 
-  it.each([40, 60, 80, 200])("fits %i columns", async (width) => {
+  it.each([40, 60, 80, 200])("ctx show of an agent's run fits %i columns", async (width) => {
     const lines = (await show(importedLog(), { width })).split("\n").slice(1);
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(width);
   });
 
-  it("colours what went wrong, and makes dim what was abandoned", async () => {
+  it("ctx show of an agent's run colours what went wrong, and dims what was abandoned", async () => {
     const screen = await show(importedLog(), { terminal: 80 });
     expect(screen).toContain("\u001b[31merror\u001b[39m");
     expect(screen).toContain("\u001b[33mdenied\u001b[39m");
@@ -84,7 +84,7 @@ describe("ctx show of a run that was taken in", () => {
     expect(screen.replaceAll(/\u001b\[\d+m/g, "")).toBe(await show(importedLog()));
   });
 
-  it("shows in full what a tool returned and what the model saw of it", async () => {
+  it("ctx show --step shows in full what a tool returned and what the model saw of it", async () => {
     expect(await show(importedLog(), {}, "--step", "2")).toMatchInlineSnapshot(`
       "step 2  Bash  of ctx://900aff2b93f8
       type       tool_call, not deterministic
@@ -104,7 +104,7 @@ describe("ctx show of a run that was taken in", () => {
     `);
   });
 
-  it("names a sub-agent, the agent behind a format, and whatever else the source says", async () => {
+  it("ctx show names a sub-agent, the agent behind a format, and other fields of the source", async () => {
     const source = {
       format: "otel",
       agent: "codex",
@@ -121,7 +121,7 @@ describe("ctx show of a run that was taken in", () => {
     );
   });
 
-  it("numbers turns only where there are several", async () => {
+  it("ctx show numbers turns only where there are several", async () => {
     const steps = [0, 0, "1", 1.5, null].map((turn) => ({ type: "message", metadata: { turn } }));
     expect(await show(smallLog({ steps }))).not.toContain("turn");
     const more = [...steps, { type: "message", metadata: { turn: 7 } }];
@@ -150,7 +150,7 @@ describe("ctx show of a run that was taken in", () => {
     ["a negative count", { coverage: { captured: ["x"], truncated: -1 } }],
     ["a last line that is a word", { coverage: { captured: ["x"], partial_last_line: "yes" } }],
     ["records past 2^53", { coverage: { captured: ["x"], records: 2 ** 60 } }],
-  ])("leaves a %s among the other metadata", async (_what, metadata) => {
+  ])("ctx show lists among the other metadata: %s", async (_what, metadata) => {
     const key = Object.keys(metadata).at(-1) as string;
     const stdout = await withMetadata(metadata);
     const listing = stdout.slice(stdout.indexOf("\nmetadata\n"));
@@ -158,7 +158,7 @@ describe("ctx show of a run that was taken in", () => {
     expect(stdout).not.toContain("\ncoverage");
   });
 
-  it("lists members of a coverage that it does not know, and cuts what is endless", async () => {
+  it("ctx show lists unknown members of the coverage, and cuts long ones", async () => {
     const captured = Array.from({ length: 5000 }, (_, index) => `thing ${index}`);
     const stdout = await withMetadata({ coverage: { captured, later: { a: 1 } } });
     const section = stdout.slice(stdout.indexOf("\ncoverage\n") + 1).split("\n\n")[0] as string;
@@ -167,7 +167,7 @@ describe("ctx show of a run that was taken in", () => {
     expect(section).toContain('  later     {"a":1}');
   });
 
-  it("takes only words of its own for how a call went", async () => {
+  it("ctx show prints only known statuses of a call", async () => {
     const steps = ["ok", "completed", 200, null, "interrupted"].map((status) => ({
       type: "tool_call",
       tool: "t",
@@ -184,8 +184,8 @@ describe("ctx show of a run that was taken in", () => {
   });
 });
 
-describe("metadata of the parts", () => {
-  it("is not repeated, and the rest of it stays", async () => {
+describe("metadata that ctx show prints elsewhere", () => {
+  it("ctx show does not repeat metadata that it shows elsewhere, and lists the rest", async () => {
     const stdout = await withMetadata(importedMetadata({ note: "mine" }));
     expect(stdout.slice(stdout.indexOf("\nmetadata\n"))).toMatch(
       /^\nmetadata\n {2}models {2}.*\n {2}note {4}mine\n\n/,

@@ -6,6 +6,7 @@ import { repository } from "../../dev/built.js";
 import { cli } from "../../dev/cli.js";
 import { tempFolder, tempStore } from "../../dev/folders.js";
 import { json, runLog, smallLog } from "../../dev/logs.js";
+import { cat, catPieces, show, showPart, Store } from "../../src/index.js";
 
 async function packed(folder: string, log: unknown): Promise<string> {
   const result = await cli(["pack", "-", "--no-sidecars"], { folder, input: json(log) });
@@ -59,7 +60,7 @@ const busy = runLog({
 });
 
 describe("ctx show", () => {
-  it("gives the whole run at a glance, in 80 columns", async () => {
+  it("ctx show prints the whole run in 80 columns", async () => {
     const { folder } = tempStore();
     await packed(folder, busy);
     const { stdout, status } = await cli(["show", "latest"], { folder });
@@ -100,7 +101,7 @@ describe("ctx show", () => {
     `);
   });
 
-  it.each([40, 80, 200])("fits %i columns", async (width) => {
+  it.each([40, 80, 200])("ctx show fits %i columns", async (width) => {
     const { folder } = tempStore();
     await packed(folder, busy);
     const { stdout } = await cli(["show", "latest"], { folder, width });
@@ -108,7 +109,7 @@ describe("ctx show", () => {
     for (const line of stdout.split("\n").slice(1)) expect(columns(line)).toBeLessThanOrEqual(width);
   });
 
-  it("is coloured on a terminal only", async () => {
+  it("ctx show is coloured on a terminal only", async () => {
     const { folder } = tempStore();
     await packed(folder, busy);
     const plain = (await cli(["show", "latest"], { folder })).stdout;
@@ -118,7 +119,7 @@ describe("ctx show", () => {
     expect(coloured.replaceAll(/\u001b\[\d+m/g, "")).toBe(plain);
   });
 
-  it("gives one part in full", async () => {
+  it("ctx show prints one part in full", async () => {
     const { folder } = tempStore();
     await packed(folder, busy);
     const part = async (...args: string[]): Promise<string> =>
@@ -186,7 +187,7 @@ describe("ctx show", () => {
     });
   });
 
-  it("says which parts there are", async () => {
+  it("ctx show: an error about a missing part says which parts there are", async () => {
     const { folder } = tempStore();
     const hex = await packed(folder, busy);
     const error = async (...args: string[]): Promise<string> => {
@@ -203,7 +204,7 @@ describe("ctx show", () => {
     expect(await error("--step", "1", "--system")).toContain("--step and --system cannot be given together");
   });
 
-  it("does not show what is too large to be looked at", async () => {
+  it("ctx show refuses content that is too large to print", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "large.txt"), "");
     fs.truncateSync(join(folder, "large.txt"), (64 << 20) + 1);
@@ -217,7 +218,7 @@ describe("ctx show", () => {
     }
   });
 
-  it("gives the sealed manifest as JSON", async () => {
+  it("ctx show --json prints the sealed manifest", async () => {
     const { folder, root } = tempStore();
     const hex = await packed(folder, runLog());
     const { stdout } = await cli(["show", hex, "--json"], { folder });
@@ -227,7 +228,7 @@ describe("ctx show", () => {
     expect(manifest.outputs[0]?.context_pack).toBe(`sha256:${hex}`);
   });
 
-  it("shows what is damaged, and says so with status 2", async () => {
+  it("ctx show marks damaged content, and exits with status 2", async () => {
     const { folder, root } = tempStore();
     await packed(folder, runLog());
     const blob = createHash("sha256").update("Two lines.").digest("hex");
@@ -247,8 +248,32 @@ describe("ctx show", () => {
   });
 });
 
+describe("--json of ctx show and ctx cat", () => {
+  it("ctx show and ctx cat --json print what the library returns", async () => {
+    const { folder } = tempStore();
+    const hex = await packed(folder, busy);
+    const store = Store.find(folder);
+    const printed = async (...args: string[]): Promise<unknown> =>
+      JSON.parse((await cli([...args, "--json"], { folder })).stdout);
+    expect(await printed("show", hex)).toEqual(show(store, hex));
+    const { system_prompt, steps } = show(store, hex);
+    expect(await printed("show", hex, "--system")).toEqual(showPart(store, hex, { kind: "system" }));
+    expect(await printed("show", hex, "--prompt", "1")).toEqual(
+      showPart(store, hex, { kind: "prompt", index: 1 }),
+    );
+    for (const { index } of steps)
+      expect(await printed("show", hex, "--step", `${index}`)).toEqual(
+        showPart(store, hex, { kind: "step", index }),
+      );
+    expect(await printed("cat", system_prompt)).toEqual(cat(store, system_prompt));
+    const pieces: Buffer[] = [];
+    catPieces(store, system_prompt, (piece) => pieces.push(Buffer.from(piece)));
+    expect(Buffer.concat(pieces).toString()).toBe(cat(store, system_prompt).text);
+  });
+});
+
 describe("ctx cat", () => {
-  it("writes the bytes as they are into a pipe, and names them as JSON", async () => {
+  it("ctx cat writes the bytes as they are into a pipe, and as base64 with --json", async () => {
     const { folder } = tempStore();
     await packed(folder, busy);
     const png = createHash("sha256").update(Buffer.from("iVBORw0KGgo=", "base64")).digest("hex");
@@ -267,7 +292,7 @@ describe("ctx cat", () => {
     });
   });
 
-  it("on a terminal escapes text and refuses the rest without --raw", async () => {
+  it("ctx cat escapes text on a terminal, and refuses other bytes without --raw", async () => {
     const { folder } = tempStore();
     await packed(
       folder,
@@ -290,7 +315,7 @@ describe("ctx cat", () => {
     expect((await cli(["cat", binary, "--raw"], { folder, terminal: 80 })).bytes).toEqual(Buffer.from([255]));
   });
 
-  it("gives a pack's canonical manifest, whose hash is the pack's name", async () => {
+  it("ctx cat prints a pack's canonical manifest, whose hash is the pack's name", async () => {
     const { folder } = tempStore();
     const hex = await packed(folder, runLog());
     for (const name of [hex, "latest", `ctx://${hex.slice(0, 6)}`]) {
@@ -305,7 +330,7 @@ describe("a store of the Go implementation", () => {
   const folder = tempFolder();
   fs.cpSync(join(repository, "test/golden/go-store"), folder, { recursive: true });
 
-  it("is listed, shown and catted", async () => {
+  it("a store of the Go implementation can be listed, shown and read with cat", async () => {
     expect((await cli(["log", "--oneline"], { folder })).stdout).toMatchInlineSnapshot(`
       "7d277f9c167a  2026-11-15 08:50  gpt-4  0 steps
       31fedb77780d  2026-11-15 08:50  gpt-4  2 steps
@@ -347,7 +372,7 @@ describe("a store of the Go implementation", () => {
     expect((await cli(["show", "latest"], { folder })).stdout).toContain("ctx://7d277f");
   });
 
-  it("takes packs of ours, and keeps its own entries as they are", async () => {
+  it("a store of the Go implementation accepts packs of this ctx, and keeps its own entries", async () => {
     const entry = join(folder, ".ctx/packs", hex);
     const before = fs.readFileSync(entry);
     await packed(folder, runLog());

@@ -52,7 +52,7 @@ async function refused(folder: string, ...args: string[]): Promise<string> {
 }
 
 describe("ctx sidecar", () => {
-  it("writes the sidecar that pack would have written, and verify believes", async () => {
+  it("ctx sidecar writes the sidecar that pack would have written, and verify accepts it", async () => {
     const { folder, hex } = await reportStore();
     const first = fs.readFileSync(join(folder, "report.md.ctx.json"), "utf8");
     fs.rmSync(join(folder, "report.md.ctx.json"));
@@ -71,7 +71,7 @@ describe("ctx sidecar", () => {
     expect(fs.statSync(join(folder, "report.md.ctx.json")).mode & 0o777).toBe(0o644);
   });
 
-  it("stands beside a file of another name, in another folder, and behind a link to a folder", async () => {
+  it("ctx sidecar writes beside a file of another name, in another folder, or behind a link to a folder", async () => {
     const { folder, hex } = await reportStore();
     write(folder, "deep/down/copy.txt", reportText);
     fs.symlinkSync("deep", join(folder, "shallow"));
@@ -84,7 +84,7 @@ describe("ctx sidecar", () => {
     expect(status).toBe(0);
   });
 
-  it("names the newest pack with these bytes, or the one that is asked for", async () => {
+  it("ctx sidecar names the newest pack with these bytes, or that of --pack", async () => {
     const { folder, hex } = await reportStore();
     const newer = await packed(folder, reportLog({ created: "2026-03-01T00:00:00Z" }), "--no-sidecars");
     fs.rmSync(join(folder, "report.md.ctx.json"));
@@ -95,7 +95,7 @@ describe("ctx sidecar", () => {
     }
   });
 
-  it("adds remarks where the pack has none, and keeps what was added before", async () => {
+  it("ctx sidecar adds remarks where the pack has none, and keeps what was added before", async () => {
     const { folder } = await reportStore(plain);
     await sidecar(folder, "report.md", "--confidence", "low", "--notes", "by hand: \u001b[1mbold");
     expect(contentOf(folder)).toMatchObject({ confidence: "low", notes: "by hand: \u001b[1mbold" });
@@ -116,7 +116,7 @@ describe("ctx sidecar", () => {
     expect(contentOf(folder)).not.toHaveProperty("notes");
   });
 
-  it("refuses remarks that the pack denies, and takes those that it has", async () => {
+  it("ctx sidecar refuses remarks that contradict the pack, and accepts those that it has", async () => {
     const { folder } = await reportStore();
     expect(await refused(folder, "report.md", "--confidence", "low")).toContain('its confidence is "high"');
     expect(await refused(folder, "report.md", "--notes", "mine")).toContain("its notes");
@@ -127,7 +127,7 @@ describe("ctx sidecar", () => {
     });
   });
 
-  it("puts right what was forged", async () => {
+  it("ctx sidecar replaces a forged sidecar", async () => {
     const { folder } = await reportStore();
     for (const change of [
       (old: AnyLog): AnyLog => ({ ...old, confidence: "low" }),
@@ -141,7 +141,7 @@ describe("ctx sidecar", () => {
     }
   });
 
-  it("refuses what no pack backs", async () => {
+  it("ctx sidecar refuses a file that no pack backs", async () => {
     const { folder, hex } = await reportStore();
     const other = await packed(
       folder,
@@ -164,7 +164,7 @@ describe("ctx sidecar", () => {
     expect(error.error).toMatchObject({ code: "not-backed" });
   });
 
-  it("refuses what is no file, and what lies outside the store's folder or inside the store", async () => {
+  it("ctx sidecar refuses what is no file, is outside the store's folder, or is inside the store", async () => {
     const { folder, root } = await reportStore();
     const outside = tempFolder();
     write(outside, "report.md", reportText);
@@ -193,15 +193,15 @@ describe("ctx sidecar", () => {
     ["a link to nowhere", (path, outside) => fs.symlinkSync(join(outside, "none"), path)],
     ["a folder", (path) => fs.mkdirSync(path)],
     ["a FIFO", (path) => void spawnSync("mkfifo", [path])],
-    ["somebody's own file", (path) => fs.writeFileSync(path, "my own notes")],
+    ["a file of the user", (path) => fs.writeFileSync(path, "my own notes")],
     [
-      "2 GB",
+      "a file of 2 GB",
       (path) => {
         fs.writeFileSync(path, "");
         fs.truncateSync(path, 2 * 2 ** 30);
       },
     ],
-  ])("leaves %s alone that stands in its place", async (_, put) => {
+  ])("ctx sidecar leaves %s alone that is in the sidecar's place", async (_, put) => {
     const { folder } = await reportStore();
     const path = join(folder, "report.md.ctx.json");
     const outside = tempFolder();
@@ -217,7 +217,7 @@ describe("ctx sidecar", () => {
     expect(fs.readFileSync(join(outside, "target"), "utf8")).toBe("mine");
   });
 
-  it("refuses options that say nothing", async () => {
+  it("ctx sidecar refuses options without a usable value", async () => {
     const { folder } = await reportStore(plain);
     for (const args of [
       ["--confidence", "certain"],
@@ -230,21 +230,21 @@ describe("ctx sidecar", () => {
     expect(await refused(folder, "report.md", "report.md")).toMatch(/^error: /);
   });
 
-  it("refuses a pack that cannot be read, and says so", async () => {
+  it("ctx sidecar refuses a damaged pack, and says so", async () => {
     const { folder, root, hex } = await reportStore();
     fs.rmSync(join(folder, "report.md.ctx.json"));
     overwrite(objectIn(root, hex), "{");
     expect(await refused(folder, "report.md", "--pack", hex)).toContain("damaged");
   });
 
-  it("refuses a name that has no room for it", async () => {
+  it("ctx sidecar refuses a file whose name is too long for a sidecar", async () => {
     const { folder } = await reportStore();
     const name = "n".repeat(250);
     write(folder, name, reportText);
     expect(await refused(folder, name)).toMatch(/too long/);
   });
 
-  it("leaves nothing behind in the store", async () => {
+  it("ctx sidecar leaves nothing behind in the store", async () => {
     const { folder, root } = await reportStore(plain);
     await sidecar(folder, "report.md", "--notes", "x");
     expect(fs.readdirSync(join(root, "tmp"))).toEqual([]);

@@ -31,8 +31,8 @@ async function packOutputs(folder: string, outputs: unknown[], ...more: string[]
   return JSON.parse(result.stdout) as Packed;
 }
 
-describe("sidecars", () => {
-  it("stand beside outputs that are on disk with the recorded content", async () => {
+describe("sidecars that ctx pack writes", () => {
+  it("ctx pack writes sidecars beside outputs that are on disk with the recorded content", async () => {
     const { folder } = tempStore();
     fs.mkdirSync(join(folder, "out"));
     fs.writeFileSync(join(folder, "out/report.md"), "done\n");
@@ -64,7 +64,7 @@ describe("sidecars", () => {
     expect(snapshot(folder)).toEqual(before);
   });
 
-  it("are found at the file that the content came from", async () => {
+  it("ctx pack writes a sidecar beside the file that the content came from", async () => {
     const { folder } = tempStore();
     fs.mkdirSync(join(folder, "build"));
     fs.writeFileSync(join(folder, "build/x"), "made");
@@ -72,7 +72,7 @@ describe("sidecars", () => {
     expect(result.sidecars).toEqual(["build/x.ctx.json"]);
   });
 
-  it("are not written with --no-sidecars", async () => {
+  it("ctx pack --no-sidecars writes no sidecars", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "x"), "1");
     const result = await packOutputs(folder, [{ name: "x", content: "1" }], "--no-sidecars");
@@ -80,7 +80,7 @@ describe("sidecars", () => {
     expect(fs.existsSync(join(folder, "x.ctx.json"))).toBe(false);
   });
 
-  it("of another pack that backs the same bytes stay; others are replaced, and that is said", async () => {
+  it("ctx pack keeps a sidecar of another pack with the same bytes, and replaces others with a notice", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "x"), "1");
     const first = await packOutputs(folder, [{ name: "x", content: "1" }]);
@@ -94,7 +94,7 @@ describe("sidecars", () => {
     expect(fs.readFileSync(join(folder, "x.ctx.json"), "utf8")).toContain(first.hash);
   });
 
-  it("never follow a link, never touch what is no sidecar, never go into the store", async () => {
+  it("ctx pack follows no link for a sidecar, replaces no other file, and writes none in the store", async () => {
     const { folder, root } = tempStore();
     const outside = tempFolder();
     fs.writeFileSync(join(outside, "x"), "1");

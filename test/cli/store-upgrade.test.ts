@@ -37,7 +37,7 @@ const packs = [
 ];
 
 describe("a store of ctx 0.1", () => {
-  it("is read by every command, and stays as it was", async () => {
+  it("a store of ctx 0.1 is read by every command, and is not changed", async () => {
     const { folder, root } = oldStore();
     const before = held(root);
     const log = await cli(["log", "--oneline"], { folder });
@@ -62,7 +62,7 @@ describe("a store of ctx 0.1", () => {
     expect(held(root)).toEqual(before);
   });
 
-  it("takes packs, tags and drafts with its own modes, and gc removes nothing that is needed", async () => {
+  it("a store of ctx 0.1 gets packs, tags and drafts with its own modes, and gc keeps what is needed", async () => {
     const { folder, root } = oldStore();
     const before = held(root);
     const again = await cli(["pack", "run.json"], { folder });
@@ -84,7 +84,7 @@ describe("a store of ctx 0.1", () => {
     expect((await cli(["pack", ".ctx/drafts/47d75f3304bf"], { folder })).status).toBe(0);
   });
 
-  it("is told by doctor what is loose, and is closed by --fix --private", async () => {
+  it("ctx doctor says what is loose in a store of ctx 0.1, and --fix --private closes it", async () => {
     const { folder, root } = oldStore();
     const { status, stdout } = await cli(["doctor"], { folder });
     expect(status).toBe(0);

@@ -41,7 +41,7 @@ function seen(folder: string): string[] {
 describeWith([program("git")], "a private store in a git work tree", () => {
   const lineFor = /git ignores it \(its own \.gitignore, and .*info\/exclude\)/;
 
-  it("is not seen by git, and init says so in one line", async () => {
+  it("a private store is not seen by git, and init says so in one line", async () => {
     const folder = newRepository();
     const { stdout, stderr, status } = await cli(["init"], { folder });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -53,7 +53,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect(again.stdout).toMatch(/^there is a store already/);
   });
 
-  it("is found from a folder below, a work tree, a submodule, and by GIT_DIR", async () => {
+  it("a private store in a subfolder, a work tree, a submodule or with GIT_DIR is ignored by git", async () => {
     const folder = newRepository();
     fs.mkdirSync(join(folder, "a [b]*?/c\\d"), { recursive: true });
     await cli(["init", "a [b]*?/c\\d"], { folder });
@@ -86,7 +86,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect(status).toBe(0);
   });
 
-  it("works where git is not installed, where there is no repository, and where .git is something else", async () => {
+  it("ctx init works without git, without a repository, and where .git is something else", async () => {
     const folder = newRepository();
     fs.rmSync(join(folder, ".git/info"), { recursive: true });
     const { stdout } = await cli(["init"], { folder, env: { PATH: "" } });
@@ -108,7 +108,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     }
   });
 
-  it("is made all the same where the file cannot be written, and that is said", async () => {
+  it("ctx init makes a private store though info/exclude cannot be written, and says so", async () => {
     const folder = newRepository();
     const victim = join(tempFolder(), "victim");
     fs.writeFileSync(victim, "mine\n");
@@ -125,7 +125,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect(stdout).toContain("lets git commit this private store");
   });
 
-  it("is not committed by a repository that is made around it later, or that it is moved into", async () => {
+  it("a private store is not committed by a repository that is made around it, or that it is moved into", async () => {
     const folder = tempFolder();
     await cli(["init"], { folder });
     await cli(["pack", "-"], { folder, input: json(smallLog()) });
@@ -141,7 +141,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
   it.each([
     ["names the store", "!.ctx/\n!.ctx/**\n"],
     ["is a list of what to allow", "/*\n!/.*\n!/.*/**\n"],
-  ])("is not committed where the repository's .gitignore %s", async (_name, patterns) => {
+  ])("a private store is not committed where the repository's .gitignore %s", async (_name, patterns) => {
     const folder = newRepository();
     fs.writeFileSync(join(folder, ".gitignore"), patterns);
     await cli(["init"], { folder });
@@ -152,7 +152,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect((await cli(["doctor"], { folder })).stdout).not.toContain("this private store");
   });
 
-  it("is not committed by a bare repository whose work tree is the home folder", async () => {
+  it("a private store is not committed by a bare repository whose work tree is the home folder", async () => {
     const home = tempFolder();
     const bare = join(tempFolder(), "dotfiles");
     git(home, "init", "--quiet", "--bare", bare);
@@ -163,7 +163,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect(git(home, ...dotfiles, "ls-files", ".ctx")).toBe("");
   });
 
-  it("gets the .gitignore of its kind from doctor --fix, and keeps other lines of it byte for byte", async () => {
+  it("ctx doctor --fix writes the store's .gitignore, and keeps other lines of it byte for byte", async () => {
     const folder = newRepository();
     await cli(["init"], { folder });
     await cli(["pack", "-"], { folder, input: json(smallLog()) });
@@ -187,7 +187,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect((await cli(["doctor", "--fix"], { folder })).stdout).not.toContain("fixed");
   });
 
-  it("does not become private when it came with a repository under a strict umask", async () => {
+  it("ctx doctor --fix does not make a cloned store private that has no modes for others", async () => {
     const folder = newRepository();
     await cli(["init", "--shared"], { folder });
     await cli(["pack", "-"], { folder, input: json(smallLog()) });
@@ -203,7 +203,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect(git(copy, "status", "--porcelain")).toBe("");
   });
 
-  it("changes no other byte of info/exclude, whatever its encoding, and replaces the file as a whole", async () => {
+  it("ctx init and doctor --fix change no other byte of info/exclude, and replace the file as a whole", async () => {
     const folder = newRepository();
     const path = join(folder, ".git/info/exclude");
     const mine = Buffer.from("caf\xe9\r\n\xff\xfe last line", "latin1");
@@ -221,7 +221,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect(fs.readdirSync(join(folder, ".git/info")).filter((name) => name.includes("ctx"))).toEqual([]);
   });
 
-  it("is left to git with --shared, and by the library", async () => {
+  it("ctx init --shared leaves the store to git, and so does the library", async () => {
     const folder = newRepository();
     expect((await cli(["init", "--shared"], { folder })).stdout).toBe(`made the store ${folder}/.ctx\n`);
     expect(JSON.parse(fs.readFileSync(join(folder, ".ctx/config.json"), "utf8"))).toEqual({
@@ -237,7 +237,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
 });
 
 describeWith([program("git")], "a private store whose config.json git pull replaced", () => {
-  it("does not become shared by doctor --fix", async () => {
+  it("ctx doctor --fix does not make a private store shared because git pull replaced its config.json", async () => {
     const folder = newRepository();
     await cli(["init"], { folder });
     await cli(["pack", "-"], { folder, input: json(smallLog()) });
@@ -254,7 +254,7 @@ describeWith([program("git")], "a private store whose config.json git pull repla
 });
 
 describeWith([program("git")], "a shared store where a private one was", () => {
-  it("is not ignored by git, and doctor says when it is", async () => {
+  it("a shared store where a private one was is not ignored by git, and doctor says if it is", async () => {
     const folder = newRepository();
     await cli(["init"], { folder });
     fs.rmSync(join(folder, ".ctx"), { recursive: true });
@@ -298,7 +298,7 @@ const settings: [name: string, attributes: string][] = [
   ["a merge driver", "* merge=ours"],
   ["export-subst", "* export-subst"],
   [
-    "all of them",
+    "all attributes at once",
     "* text eol=crlf ident filter=shout working-tree-encoding=UTF-16LE merge=union export-subst",
   ],
   ["a macro", "[attr]changed ident filter=shout eol=crlf text\n* changed"],
@@ -306,7 +306,7 @@ const settings: [name: string, attributes: string][] = [
 ];
 
 describeWith([program("git")], "a shared store in a git repository", () => {
-  it.each(settings)("keeps every byte where the repository sets %s", async (_name, attributes) => {
+  it.each(settings)("a shared store keeps every byte where git sets %s", async (_name, attributes) => {
     const folder = newRepository();
     git(folder, "config", "filter.shout.clean", "tr a-z A-Z");
     git(folder, "config", "filter.shout.smudge", "tr A-Z a-z");
@@ -334,7 +334,7 @@ describeWith([program("git")], "a shared store in a git repository", () => {
       expect(fs.readFileSync(join(archive, path))).toEqual(fs.readFileSync(join(folder, path)));
   });
 
-  it("is told by doctor when info/attributes, which wins over everything, would change it", async () => {
+  it("ctx doctor says if info/attributes, which has precedence, would change a shared store", async () => {
     const folder = newRepository();
     await cli(["init", "--shared"], { folder });
     expect((await cli(["doctor"], { folder })).status).toBe(0);
@@ -355,7 +355,7 @@ describeWith([program("git")], "a shared store in a git repository", () => {
     }
   });
 
-  it("with the .gitattributes and .gitignore of an older ctx is named by doctor, and mended by --fix", async () => {
+  it("ctx doctor --fix updates the .gitattributes and .gitignore of an older ctx", async () => {
     const folder = newRepository();
     await cli(["init", "--shared"], { folder });
     const root = join(folder, ".ctx");
@@ -397,7 +397,7 @@ async function install(folder: string): Promise<string> {
 }
 
 describe("ctx hook install", () => {
-  it("says when others get to see the sessions that it would seal", async () => {
+  it("ctx hook install says when others can see the sessions that it would seal", async () => {
     const { folder } = await oldStore();
     expect(await install(folder)).toContain("can be read by others on this machine");
     await cli(["doctor", "--fix", "--private"], { folder });
@@ -408,7 +408,7 @@ describe("ctx hook install", () => {
 });
 
 describe("ctx doctor --fix", () => {
-  it("asks who a store is for that others can read, and does what was answered", async () => {
+  it("ctx doctor --fix asks who a store is for that others can read, and does what was answered", async () => {
     for (const [answer, looser] of [
       ["p", 0],
       ["s", 0o044],
@@ -429,7 +429,7 @@ describe("ctx doctor --fix", () => {
     }
   });
 
-  it("guesses nothing in a pipe, and takes --private and --shared", async () => {
+  it("ctx doctor --fix guesses nothing in a pipe, and accepts --private and --shared", async () => {
     const { folder, root } = await oldStore();
     const before = modesIn(root);
     const piped = await cli(["doctor", "--fix"], { folder });
@@ -444,7 +444,7 @@ describe("ctx doctor --fix", () => {
       expect((await cli(["doctor", ...args], { folder })).status).toBe(2);
   });
 
-  it("keeps the other settings of config.json", async () => {
+  it("ctx doctor --fix keeps the other settings of config.json", async () => {
     const { folder, root } = await oldStore();
     fs.writeFileSync(
       join(root, "config.json"),
@@ -458,7 +458,7 @@ describe("ctx doctor --fix", () => {
     expect(JSON.parse(fs.readFileSync(join(root, "config.json"), "utf8"))).not.toHaveProperty("shared");
   });
 
-  it("takes away that everybody can write, which every command says until then", async () => {
+  it("ctx doctor --fix removes write access for everybody, which every command reports until then", async () => {
     const { folder, root } = await oldStore();
     spawnSync("chmod", ["-R", "o+w", root]);
     const { status, stdout } = await cli(["doctor"], { folder });
@@ -470,7 +470,7 @@ describe("ctx doctor --fix", () => {
     expect((await cli(["log"], { folder })).stderr).toBe("");
   });
 
-  it("says nothing about modes that git made, but for writing by others", async () => {
+  it("ctx doctor accepts modes that git made, but for writing by others", async () => {
     const { folder, root } = await oldStore();
     spawnSync("chmod", ["-R", "u+w", root]);
     expect((await cli(["doctor"], { folder })).stdout).toContain("as git made its files");

@@ -46,7 +46,7 @@ function remove(root: string, hex: string): void {
 }
 
 describe("ctx verify of a pack that names runs of sub-agents", () => {
-  it("says that they are intact, and nothing where there are none", async () => {
+  it("ctx verify says that runs of sub-agents are intact, and nothing where there are none", async () => {
     const { folder, main, inner } = await family();
     const whole = await verify(folder, main);
     expect([whole.status, whole.answers["sub_agents"]]).toEqual([0, "yes"]);
@@ -55,7 +55,7 @@ describe("ctx verify of a pack that names runs of sub-agents", () => {
     expect((await verify(folder)).answers["sub_agents"]).toBe("yes");
   });
 
-  it.each(["sub", "inner"] as const)("finds a damaged content of %s", async (which) => {
+  it.each(["sub", "inner"] as const)("ctx verify finds damage in a sub-agent's run: %s", async (which) => {
     const { folder, root, main, ...runs } = await family();
     const hex = runs[which];
     overwrite(objectIn(root, String(manifestOf(root, hex)["system_prompt"]).slice(7)), "forged");
@@ -70,14 +70,14 @@ describe("ctx verify of a pack that names runs of sub-agents", () => {
     expect(target.faults.map(({ packs }) => packs)).toEqual([[`sha256:${hex}`]]);
   });
 
-  it("finds a damaged manifest of a sub-agent's run", async () => {
+  it("ctx verify of the main run finds a damaged manifest of a sub-agent's run", async () => {
     const { folder, root, main, sub } = await family();
     overwrite(objectIn(root, sub), "{}");
     const { status, answers } = await verify(folder, main);
     expect([status, answers["sub_agents"]]).toEqual([1, "no"]);
   });
 
-  it.each(["sub", "inner"] as const)("names %s where it is not in the store", async (which) => {
+  it.each(["sub", "inner"] as const)("ctx verify names a missing sub-agent's run: %s", async (which) => {
     const { folder, root, main, ...runs } = await family();
     const hex = runs[which];
     remove(root, hex);
@@ -91,7 +91,7 @@ describe("ctx verify of a pack that names runs of sub-agents", () => {
     expect(all.target.notes.join()).toContain(`ctx://${hex.slice(0, 12)}, is not in this store`);
   });
 
-  it("checks them for a file of that pack, too", async () => {
+  it("ctx verify of a file checks the runs of sub-agents of its pack", async () => {
     const { folder, root, main, sub } = await family();
     fs.rmSync(join(folder, "report.md.ctx.json"));
     await cli(["sidecar", "report.md", "--pack", main], { folder });
@@ -112,7 +112,7 @@ describe("ctx verify of a pack that names runs of sub-agents", () => {
 });
 
 describe("ctx rm of a sub-agent's run", () => {
-  it("is refused while a step of another pack names it, and --force takes it out", async () => {
+  it("ctx rm refuses a sub-agent's run that a step of another pack names; --force takes it out", async () => {
     const { folder, main, sub, inner } = await family();
     const refused = await cli(["rm", sub], { folder });
     expect(refused.status).toBe(2);
@@ -124,7 +124,7 @@ describe("ctx rm of a sub-agent's run", () => {
     expect(forced.stderr).toContain("packs that name a sub-agent's run that is gone now: 1");
   });
 
-  it("needs no --force together with the packs that name it, or where only parameters look like a name", async () => {
+  it("ctx rm takes out a sub-agent's run with the packs that name it, or that only parameters name", async () => {
     const { folder, main, sub, inner, root } = await family();
     const other = reportLog({ system_prompt: "You are another." });
     const [first, ...rest] = other["steps"] as AnyLog[];

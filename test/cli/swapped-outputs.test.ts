@@ -36,7 +36,7 @@ async function verdict(path: string, content: string): Promise<string> {
   return (await verify(folder, path)).target.result;
 }
 
-it("A file in the folder of the run that has another output's bytes is modified", async () => {
+it("ctx verify: a file in the run's folder with another output's bytes is modified", async () => {
   expect(await verdict(join(folder, "proj/report.md"), draft)).toBe("modified");
   const { status, detail } = await verify(folder, "proj/report.md");
   expect(status).toBe(1);
@@ -44,14 +44,14 @@ it("A file in the folder of the run that has another output's bytes is modified"
   expect((await cli(["sidecar", "proj/report.md"], { folder })).status).toBe(2);
 });
 
-it("A file in the folder of the run, reached through a link, is compared by its real path", async () => {
+it("ctx verify: a file in the run's folder, reached through a link, is compared by its real path", async () => {
   fs.mkdirSync(join(folder, "real"));
   fs.symlinkSync("real", join(folder, "proj"));
   expect(await verdict(join(folder, "real/report.md"), draft)).toBe("modified");
   expect(await verdict(join(folder, "real/ok.txt"), "abc\n")).toBe("verified");
 });
 
-it("A file elsewhere that has the name of one output and the bytes of another is unproven", async () => {
+it("ctx verify: a file elsewhere with one output's name and another's bytes is unproven", async () => {
   for (const path of [join(folder, "api/report.md"), join(tempFolder(), "report.md")]) {
     expect(await verdict(path, draft)).toBe("unproven");
     const { status, detail } = await verify(folder, path);
@@ -63,14 +63,14 @@ it("A file elsewhere that has the name of one output and the bytes of another is
   expect((await cli(["sidecar", "api/report.md"], { folder })).status).toBe(2);
 });
 
-it("A file in the folder of the run with its output's own bytes is verified, however small", async () => {
+it("ctx verify: a file in the run's folder with its output's own bytes is verified, however small", async () => {
   expect(await verdict(join(folder, "proj/ok.txt"), "abc\n")).toBe("verified");
   expect((await verify(folder, "proj/ok.txt")).detail("content")).not.toContain("recorded under that name");
   expect(await verdict(join(folder, "proj/report.md"), report)).toBe("verified");
   expect(await verdict(join(folder, "api/ok.txt"), "abc\n")).toBe("unproven");
 });
 
-it("A file under a name that no output has, or in another folder with its own bytes, is verified", async () => {
+it("ctx verify: a file with a name that no output has, or elsewhere with its own bytes, is verified", async () => {
   expect(await verdict(join(folder, "api/copy.md"), draft)).toBe("verified");
   expect(await verdict(join(tempFolder(), "draft.md"), draft)).toBe("verified");
   expect(await verdict(join(folder, "c/index.md"), `${report}b`)).toBe("verified");

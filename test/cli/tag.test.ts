@@ -18,7 +18,7 @@ async function packed(
 }
 
 describe("ctx tag", () => {
-  it("names the pack last added, or any other, and lists what there is", async () => {
+  it("ctx tag names the pack last added, or any other, and lists all tags", async () => {
     const { folder, root } = tempStore();
     const a = await packed(folder);
     const b = await packed(folder, { parent: `sha256:${a}`, metadata: { child: 1 } });
@@ -54,7 +54,7 @@ describe("ctx tag", () => {
     expect((await cli(["show", "good~1", "--json"], { folder })).stdout).toContain(a);
   });
 
-  it("moves a tag only with --force, and removes one with -d", async () => {
+  it("ctx tag moves a tag only with --force, and removes one with -d", async () => {
     const { folder, root } = tempStore();
     const a = await packed(folder);
     await cli(["tag", "v1"], { folder });
@@ -80,7 +80,7 @@ describe("ctx tag", () => {
   });
 
   it.each(["latest", "abcd", "DEADBEEF", ".x", "-x", "a/b", "../x", "a b", "x".repeat(101), "é"])(
-    "refuses the name %j",
+    "ctx tag refuses the name %j",
     async (name) => {
       const { folder } = tempStore();
       await packed(folder);
@@ -90,7 +90,7 @@ describe("ctx tag", () => {
     },
   );
 
-  it("never leaves its folder", async () => {
+  it("ctx tag never leaves the folder of tags", async () => {
     const { folder, root } = tempStore();
     const hex = await packed(folder);
     for (const name of ["../latest", "../../config.json", `../../packs/${hex}`, "..", "/etc/passwd"]) {
@@ -102,7 +102,7 @@ describe("ctx tag", () => {
     expect((await cli(["show", hex], { folder })).status).toBe(0);
   });
 
-  it("helps with a tag that is spelled wrong", async () => {
+  it("tag: an error about an unknown one suggests a similar name", async () => {
     const { folder } = tempStore();
     await packed(folder);
     await cli(["tag", "baseline"], { folder });
@@ -110,7 +110,7 @@ describe("ctx tag", () => {
     expect((await cli(["tag", "-d", "baselin"], { folder })).stderr).toContain("did you mean baseline?");
   });
 
-  it("shows a damaged tag, and removes it", async () => {
+  it("ctx tag shows a damaged tag, and -d removes it", async () => {
     const { folder, root } = tempStore();
     const hex = await packed(folder);
     fs.writeFileSync(join(root, "refs/tags/torn"), "x");
@@ -129,14 +129,14 @@ describe("ctx tag", () => {
     expect((await cli(["tag", "-l", "other"], { folder })).stdout).toBe("");
   });
 
-  it("shows a tag whose pack is elsewhere", async () => {
+  it("ctx tag shows a tag whose pack is not in the store", async () => {
     const { folder, root } = tempStore();
     fs.writeFileSync(join(root, "refs/tags/far"), `sha256:${"0".repeat(64)}\n`);
     expect((await cli(["tag"], { folder })).stdout).toBe("far  000000000000  not in this store\n");
     expect((await cli(["show", "far"], { folder })).status).toBe(2);
   });
 
-  it("is missed by log and show when it leads nowhere", async () => {
+  it("ctx log and show report tags that are damaged or name a missing pack", async () => {
     const { folder, root } = tempStore();
     const hex = await packed(folder);
     fs.writeFileSync(join(root, "refs/tags/far"), `sha256:${"0".repeat(64)}\n`);
@@ -151,7 +151,7 @@ describe("ctx tag", () => {
 });
 
 describe("a tag that another system cannot store", () => {
-  it("is refused where it differs from another only in case, with and without --force", async () => {
+  it("ctx tag refuses a name that differs from another only in case, with and without --force", async () => {
     const { folder, root } = tempStore();
     await packed(folder);
     await cli(["tag", "Release"], { folder });
@@ -167,7 +167,7 @@ describe("a tag that another system cannot store", () => {
     expect((await cli(["tag", "release"], { folder })).status).toBe(0);
   });
 
-  it("is refused where Windows has a device of that name, or would take the dot off its end", async () => {
+  it("ctx tag refuses a name of a Windows device, and one with a dot at its end", async () => {
     const { folder, root } = tempStore();
     await packed(folder);
     for (const name of ["con", "CON", "aux.x", "nul", "com1", "LPT9.txt", "v1."]) {
@@ -181,7 +181,7 @@ describe("a tag that another system cannot store", () => {
       expect((await cli(["tag", name], { folder })).status).toBe(0);
   });
 
-  it("stays readable, movable and removable if it is there already", async () => {
+  it("ctx tag: a name that another system cannot store stays readable, movable and removable", async () => {
     const { folder, root } = tempStore();
     const hex = await packed(folder);
     for (const name of ["con", "Release", "release"])
@@ -195,7 +195,7 @@ describe("a tag that another system cannot store", () => {
     expect(fs.readdirSync(join(root, "refs/tags"))).toEqual(["Release"]);
   });
 
-  it("stops ctx pack --tag before anything is sealed", async () => {
+  it("ctx pack --tag seals nothing for a name that another system cannot store", async () => {
     const { folder, root } = tempStore();
     await packed(folder, {}, "--tag", "Release");
     for (const name of ["release", "aux.x"]) {
@@ -209,14 +209,14 @@ describe("a tag that another system cannot store", () => {
 });
 
 describe("ctx pack --tag", () => {
-  it("names the new pack, and is content when it has that name already", async () => {
+  it("ctx pack --tag names the new pack, and succeeds when it has that name already", async () => {
     const { folder } = tempStore();
     const hex = await packed(folder, {}, "--tag", "first");
     expect(await packed(folder, {}, "--tag", "first")).toBe(hex);
     expect((await cli(["show", "first", "--json"], { folder })).stdout).toContain(hex);
   });
 
-  it("seals, but does not move a tag of another pack", async () => {
+  it("ctx pack --tag seals, but does not move a tag of another pack", async () => {
     const { folder } = tempStore();
     const a = await packed(folder, {}, "--tag", "v1");
     const result = await cli(["pack", "-", "--tag", "v1"], {
@@ -229,7 +229,7 @@ describe("ctx pack --tag", () => {
     expect((await cli(["show", "v1", "--json"], { folder })).stdout).toContain(a);
   });
 
-  it("is a usage error with several logs or a bad name, and then seals nothing", async () => {
+  it("ctx pack --tag seals nothing with several logs or a bad name, which are usage errors", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "a"), json(smallLog()));
     for (const argv of [
@@ -253,7 +253,7 @@ function linked(): { folder: string; root: string; key: string } {
   return { folder, root, key: join(outside, "id_ed25519") };
 }
 
-describe("refs/tags that is a link, as a clone can bring one", () => {
+describe("refs/tags as a link, which a clone can bring", () => {
   it.each([
     [["tag"]],
     [["tag", "-d", "id_ed25519"]],
@@ -261,7 +261,7 @@ describe("refs/tags that is a link, as a clone can bring one", () => {
     [["log"]],
     [["gc"]],
     [["verify", "--all"]],
-  ])("is refused by ctx %j, and nothing there is touched or called a tag", async (argv) => {
+  ])("refs/tags: a link is refused by ctx %j, and nothing there is changed or shown", async (argv) => {
     const { folder, key } = linked();
     const { status, stdout, stderr } = await cli(argv, { folder });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -270,7 +270,7 @@ describe("refs/tags that is a link, as a clone can bring one", () => {
     expect(fs.readFileSync(key, "utf8")).toBe("key\n");
   });
 
-  it("is refused also when it appears after the store was opened", () => {
+  it("refs/tags: a link that appears after the store was opened is refused", () => {
     const { root, key } = linked();
     expect(() => listTags(root)).toThrow(/is a link/);
     expect(() => removeTag(root, "id_ed25519")).toThrow(/cannot remove/);

@@ -56,7 +56,7 @@ async function whyUntrusted(): Promise<string | undefined> {
 }
 
 describe("a file that a trusted command names", () => {
-  it("is shown, and must not change", async () => {
+  it("ctx trust: a file that a command names is shown, and must not change", async () => {
     const script = join(root, "tools/s.py");
     write(script, "print(1)");
     configure(["python3", "tools/s.py"]);
@@ -73,9 +73,9 @@ describe("a file that a trusted command names", () => {
   });
 
   it.each([
-    ["what lies beside it", "tools/lib.py"],
-    ["what lies in a folder beside it", "tools/lib/deep/x.py"],
-  ])("counts with %s", async (_, other) => {
+    ["files beside it", "tools/lib.py"],
+    ["files in a folder beside it", "tools/lib/deep/x.py"],
+  ])("ctx trust: a file that a command names counts with %s", async (_, other) => {
     write(join(root, "tools/s.py"), "import lib");
     configure(["python3", "tools/s.py"]);
     await trust();
@@ -92,12 +92,12 @@ describe("a file that a trusted command names", () => {
     ["as the value of an option", (): string[] => ["node", "--import=../scripts/run.mjs"]],
     ["joined to an option", (): string[] => ["perl", `-I${join(folder, "scripts")}`]],
     [
-      "within a line for a shell",
+      "within a shell command line",
       (): string[] => ["sh", "-c", `exec '${join(folder, "scripts/run.mjs")}' 2>&1`],
     ],
     ["as a folder", (): string[] => ["node", "../scripts"]],
     ["as the program", (): string[] => ["../scripts/run.mjs"]],
-  ])("is found %s", async (_, command) => {
+  ])("ctx trust: a file that a command names is found %s", async (_, command) => {
     const script = join(folder, "scripts/run.mjs");
     write(script, "1");
     configure(command());
@@ -107,7 +107,7 @@ describe("a file that a trusted command names", () => {
     expect(await whyUntrusted()).toBe(`${script} has changed since it was trusted`);
   });
 
-  it("is found in the version's command", async () => {
+  it("ctx trust: a file that the version's command names must not change", async () => {
     write(join(root, "tools/v.sh"), "1");
     configure(["node"], { version: ["sh", "./tools/v.sh"] });
     await trust();
@@ -115,7 +115,7 @@ describe("a file that a trusted command names", () => {
     expect(await whyUntrusted()).toBe(`${join(root, "tools/v.sh")} has changed since it was trusted`);
   });
 
-  it("counts with the target of a link", async () => {
+  it("ctx trust: a link that a command names counts with its target", async () => {
     const target = join(tempFolder(), "real.py");
     write(target, "1");
     fs.mkdirSync(join(root, "tools"));
@@ -129,7 +129,7 @@ describe("a file that a trusted command names", () => {
   it.each([
     ["in a folder that exists", "tools"],
     ["in a folder that does not exist either", "tools/none"],
-  ])("and that is missing must not appear %s", async (_, place) => {
+  ])("ctx trust: a missing file that a command names must not appear %s", async (_, place) => {
     fs.mkdirSync(join(root, "tools"));
     configure(["python3", `./${place}/s.py`]);
     expect((await trust()).files).toEqual([{ path: join(root, place, "s.py"), hash: null }]);
@@ -138,17 +138,17 @@ describe("a file that a trusted command names", () => {
   });
 
   it.each([
-    ["node adds the ending", ["node", "../tools/server"], "tools/server.js"],
+    ["node adds the extension", ["node", "../tools/server"], "tools/server.js"],
     [
-      "node adds the ending of a module to require",
+      "node adds the extension of a module to require",
       ["node", "--require=../tools/server", "x"],
       "tools/server.js",
     ],
     ["node prefers a file to a folder of that name", ["node", "../tools/folder"], "tools/folder.js"],
-    ["the program itself may be a name without its ending", ["../tools/server"], "tools/server.js"],
+    ["the program itself has no extension", ["../tools/server"], "tools/server.js"],
     ["java reads every jar", ["java", "-cp", "../tools/*", "Main"], "tools/a.jar"],
     ["a shell completes a pattern", ["sh", "-c", "exec node TOP/tools/s*.js"], "tools/server.js"],
-  ])("counts where its name is incomplete: %s", async (_, command, file) => {
+  ])("ctx trust: a file with an incomplete name must not change: %s", async (_, command, file) => {
     write(join(folder, "tools/folder/index.js"), "1");
     write(join(folder, file), "1");
     configure(command.map((word) => word.replace("TOP", folder)));
@@ -159,7 +159,7 @@ describe("a file that a trusted command names", () => {
     expect(await whyUntrusted()).toBe(`${join(folder, file)} has changed since it was trusted`);
   });
 
-  it("counts where a link outside of the repository leads to its folder, and its name is incomplete", async () => {
+  it("ctx trust: a file with an incomplete name, behind a link from elsewhere, must not change", async () => {
     write(join(folder, "tools/server.js"), "1");
     const link = join(tempFolder(), "link");
     fs.symlinkSync(join(folder, "tools"), link);
@@ -169,7 +169,7 @@ describe("a file that a trusted command names", () => {
     expect(await whyUntrusted()).toMatch(/server\.js has changed since it was trusted$/);
   });
 
-  it("does not matter outside of the repository", async () => {
+  it("ctx trust: a file outside of the repository may change", async () => {
     const script = join(tempFolder(), "run.mjs");
     write(script, "1");
     configure(["node", script]);
@@ -181,7 +181,7 @@ describe("a file that a trusted command names", () => {
 
 describe("a word of a trusted command", () => {
   it.each(["node:fs/promises", "x.y", "tools/s.py", "tools/server", "@scope/pkg", "--stdio", "-y"])(
-    "%s names no file that appears later",
+    "ctx trust: the word %s of a command names no file that appears later",
     async (word) => {
       configure(["node", word]);
       await trust();
@@ -200,40 +200,40 @@ async function refusal(): Promise<string> {
   return stderr;
 }
 
-describe("`ctx trust` refuses a program", () => {
+describe("programs that ctx trust refuses", () => {
   it.each([
     ["./none/s.py", ".ctx"],
     ["../server", ""],
     ["../none/deep/server", ""],
     ["--require=../server", ""],
-  ])("that is missing, beside the store or around it: %s", async (word, place) => {
+  ])("ctx trust refuses a missing program that has no folder of its own: %s", async (word, place) => {
     configure(["node", word]);
     const said = await refusal();
     expect(said).toContain(", which is not there, does not lie in a folder of its own");
     expect(said).toContain(`everything in ${join(folder, place)} would have to stay as it is`);
   });
 
-  it.each(["./s.py", "../s.py", ".."])("that does not lie in a folder of its own: %s", async (word) => {
+  it.each(["./s.py", "../s.py", ".."])("ctx trust refuses %s, not in a folder of its own", async (word) => {
     write(join(root, "s.py"), "1");
     write(join(folder, "s.py"), "1");
     configure(["python3", word]);
     expect(await refusal()).toContain("does not lie in a folder of its own");
   });
 
-  it("beside more than 1000 files", async () => {
+  it("ctx trust refuses a program beside more than 1000 files", async () => {
     for (let count = 0; count <= 1000; count++) write(join(root, `tools/${count}`), "");
     configure(["python3", "./tools/1"]);
     expect(await refusal()).toContain("over 1000 files");
   });
 
-  it("beside more than 16 MiB", async () => {
+  it("ctx trust refuses a program of more than 16 MiB", async () => {
     write(join(root, "tools/s.py"), "");
     fs.truncateSync(join(root, "tools/s.py"), (1 << 24) + 1);
     configure(["python3", "./tools/s.py"]);
     expect(await refusal()).toContain("over 16 MiB");
   });
 
-  it("beside a link to another folder", async () => {
+  it("ctx trust refuses a program beside a link to another folder", async () => {
     write(join(root, "tools/s.py"), "");
     fs.symlinkSync(tempFolder(), join(root, "tools/lib"));
     configure(["python3", "./tools/s.py"]);
@@ -241,7 +241,7 @@ describe("`ctx trust` refuses a program", () => {
   });
 });
 
-it("What an earlier ctx remembered does not cover programs", async () => {
+it("ctx trust: consent that an earlier ctx recorded does not cover programs", async () => {
   configure(["python3"]);
   await trust();
   const kept = join(home, ".local/state/ctx/trust");

@@ -71,10 +71,10 @@ function forgeCatalog({ root }: Scene, packs: { hex: string; content: string }[]
 
 /** What is done, and the exit status that it must lead to. */
 const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
-  ["the file is swapped, and the sidecar left as it was", 1, (scene) => forgeFile(scene)],
-  ["one byte is added", 1, ({ folder }) => void write(folder, "report.md", `${reportText}\n`)],
+  ["the file is replaced, and the sidecar left as it was", 1, (scene) => forgeFile(scene)],
+  ["one byte is added to the file", 1, ({ folder }) => void write(folder, "report.md", `${reportText}\n`)],
   [
-    "the file is swapped, and the sidecar taken away",
+    "the file is replaced, and the sidecar removed",
     2,
     (scene) => {
       forgeFile(scene);
@@ -82,7 +82,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "the sidecar is that of another store, with the pack left there",
+    "the sidecar is that of another store, where its pack still is",
     2,
     async (scene) => {
       const other = await reportStore({ outputs: [{ name: "report.md", content: forged }] });
@@ -113,7 +113,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "the sidecar names a pack in which a step gave the file back",
+    "the sidecar names a pack in which a step returned the file",
     1,
     async (scene) => {
       const steps = [{ type: "tool_call", tool: "read_file", output: forged }];
@@ -121,7 +121,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a step was told to write the file, but it is no output",
+    "a step writes the file, but it is no output",
     2,
     async (scene) => {
       const steps = [
@@ -141,7 +141,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "so are its manifest and its copy in packs/",
+    "the pack's manifest and its copy in packs/ are replaced by ones that have the file",
     1,
     (scene) => {
       const manifest = forgedManifest(scene);
@@ -173,7 +173,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
   ],
   ["the copy in packs/ is empty", 1, ({ root, hex }) => overwrite(join(root, "packs", hex), "")],
   [
-    "the copy in packs/ is the one line of the Go program, but with another name",
+    "the copy in packs/ is the one line of the Go implementation, but with another name",
     1,
     ({ root, hex }) => overwrite(join(root, "packs", hex), `sha256:${"1".repeat(64)}`),
   ],
@@ -199,7 +199,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a manifest with white space in it",
+    "a manifest with whitespace has the file",
     1,
     (scene) => {
       const bytes = JSON.stringify(forgedManifest(scene), null, 1);
@@ -210,7 +210,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a manifest with a line feed at its end",
+    "a manifest with a line feed at its end has the file",
     1,
     (scene) => {
       const manifest = forgedManifest(scene);
@@ -221,7 +221,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a manifest with an escape that is not needed",
+    "a manifest with a needless escape has the file",
     1,
     (scene) => {
       const manifest = forgedManifest(scene);
@@ -233,7 +233,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a manifest with two lists of outputs",
+    "a manifest with two lists of outputs has the file",
     1,
     (scene) => {
       const manifest = forgedManifest(scene);
@@ -245,7 +245,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a manifest of a newer version, which this ctx cannot check",
+    "a manifest of a newer version, which this ctx cannot check, has the file",
     2,
     (scene) => {
       const manifest = { ...forgedManifest(scene), version: "0.2" };
@@ -256,7 +256,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a manifest that has a hash in it already",
+    "a manifest that already holds a hash has the file",
     1,
     (scene) => {
       const manifest = { ...forgedManifest(scene), hash: `sha256:${scene.hex}` };
@@ -267,7 +267,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a manifest that is not sealed",
+    "a manifest that is not sealed has the file",
     1,
     (scene) => {
       const bytes = JSON.stringify(forgedManifest(scene));
@@ -278,12 +278,12 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a good manifest that is no pack, for it has no entry in packs/",
+    "a valid manifest is no pack, since it has no entry in packs/",
     2,
     (scene) => forgeFile(scene, putObject(scene.root, JSON.stringify(forgedManifest(scene)))),
   ],
   [
-    "a manifest that a step gave back",
+    "the sidecar names a manifest that a step returned",
     2,
     async (scene) => {
       const output = JSON.stringify(forgedManifest(scene));
@@ -292,7 +292,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a manifest that is itself an output",
+    "the sidecar names a manifest that is itself an output",
     2,
     async (scene) => {
       const content = JSON.stringify(forgedManifest(scene));
@@ -301,7 +301,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "the file calls itself a pack of the Go program",
+    "the file itself is stored as a pack of the Go implementation",
     1,
     (scene) =>
       forgeFile(
@@ -310,7 +310,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
       ),
   ],
   [
-    "a folder stands for the pack",
+    "a folder is in the place of the pack",
     1,
     (scene) => {
       const hex = putObject(scene.root, JSON.stringify(forgedManifest(scene)));
@@ -319,7 +319,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a link stands for the pack, and leads to a good copy",
+    "a link to a good copy is in the place of the pack",
     1,
     (scene) => {
       const path = join(scene.root, "packs", scene.hex);
@@ -328,7 +328,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a link stands for the manifest, and leads to a good copy",
+    "a link to a good copy is in the place of the manifest",
     1,
     (scene) => {
       const path = objectIn(scene.root, scene.hex);
@@ -347,7 +347,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "the catalog says that a pack which is not here has the file",
+    "the catalog says that a missing pack has the file",
     2,
     (scene) => {
       dropSidecar(scene);
@@ -389,17 +389,17 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     ({ root }) => fs.rmSync(objectIn(root, sha256(reportText))),
   ],
   [
-    "something else that the run had is gone",
+    "another content of the run is gone",
     1,
     ({ root }) => fs.rmSync(objectIn(root, sha256("You are terse."))),
   ],
   [
-    "something else that the run had was changed",
+    "another content of the run was changed",
     1,
     ({ root }) => overwrite(objectIn(root, sha256("one\ntwo\n")), "one\ntwo\n\n"),
   ],
   [
-    "the sidecar says that it was checked by more tools",
+    "the sidecar names more tools than the run used",
     1,
     ({ folder }) =>
       editSidecar(folder, (sidecar) => ({ ...sidecar, tools: [...(sidecar["tools"] as string[]), "audit"] })),
@@ -427,8 +427,8 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
   ],
 ];
 
-describe("no way to make verify say yes wrongly:", () => {
-  it.each(ways)("%s", async (_, expected, forge) => {
+describe("forgeries that ctx verify must not accept", () => {
+  it.each(ways)("ctx verify does not accept this forgery: %s", async (_, expected, forge) => {
     const scene = await reportStore();
     expect((await verify(scene.folder, "--file", "report.md")).status).toBe(0);
     await forge(scene);
@@ -447,7 +447,7 @@ describe("no way to make verify say yes wrongly:", () => {
     );
   });
 
-  it("a pack whose time has 300,000 digits is damaged, and hangs no command", async () => {
+  it("ctx verify: a pack whose time has 300,000 digits is damaged, and hangs no command", async () => {
     const scene = await reportStore();
     const manifest = manifestOf(scene.root, scene.hex);
     const created = `2026-01-01T00:00:00.${"0".repeat(300_000)}10Z`;
@@ -457,7 +457,7 @@ describe("no way to make verify say yes wrongly:", () => {
     expect((await cli(["log"], { folder: scene.folder })).stderr).toContain(hex.slice(0, 12));
   });
 
-  it("a blob that looks like a manifest is no pack under any name", async () => {
+  it("ctx verify: a blob that looks like a manifest is no pack under any name", async () => {
     const scene = await reportStore();
     const output = JSON.stringify(forgedManifest(scene));
     const hex = sha256(output);
@@ -476,10 +476,10 @@ describe("no way to make verify say yes wrongly:", () => {
 
   it.each<[string, (path: string) => void]>([
     ["a FIFO", (path) => void spawnSync("mkfifo", [path])],
-    ["a device that gives nothing", (path) => void spawnSync("mknod", [path, "c", "1", "3"])],
-    ["a socket-like folder", (path) => fs.mkdirSync(path)],
+    ["a device that reads as empty", (path) => void spawnSync("mknod", [path, "c", "1", "3"])],
+    ["a folder", (path) => fs.mkdirSync(path)],
     ["a link to an empty file", (path) => fs.symlinkSync("/dev/null", path)],
-  ])("%s in place of the empty content, which reads as empty, too", async (_, put) => {
+  ])("ctx verify: %s in place of the empty content is damage", async (_, put) => {
     const scene = await reportStore({ prompts: [{ role: "user", content: "" }] });
     const path = objectIn(scene.root, sha256(""));
     fs.rmSync(path);
@@ -494,7 +494,7 @@ describe("no way to make verify say yes wrongly:", () => {
     ]);
   });
 
-  it("a FIFO that somebody feeds with the right bytes", async () => {
+  it("ctx verify: a FIFO that is fed the right bytes is damage", async () => {
     const scene = await reportStore();
     const bytes = Buffer.from("one\ntwo\n");
     const path = objectIn(scene.root, sha256(bytes));
@@ -511,7 +511,7 @@ describe("no way to make verify say yes wrongly:", () => {
     }
   });
 
-  it("a shelf that is a link to somewhere else", async () => {
+  it("ctx verify: a folder of objects that is a link is damage", async () => {
     const scene = await reportStore();
     const shelf = join(scene.root, "objects", scene.hex.slice(0, 2));
     const away = tempFolder();
@@ -521,7 +521,7 @@ describe("no way to make verify say yes wrongly:", () => {
     expect((await verify(scene.folder)).status).toBe(1);
   });
 
-  it("a store that has lost the object of a manifest, but not its copy in packs/", async () => {
+  it("ctx verify: a manifest whose object is missing, but not its copy in packs/, is damage", async () => {
     const scene = await reportStore();
     fs.rmSync(objectIn(scene.root, scene.hex));
     for (const args of [["report.md"], [scene.hex], []]) {
@@ -531,7 +531,7 @@ describe("no way to make verify say yes wrongly:", () => {
     }
   });
 
-  it("a sample that happens to miss the damage does not say that the store is verified", async () => {
+  it("ctx verify --sample never says that a store is verified if it misses the damage", async () => {
     const scene = await reportStore({
       steps: Array.from({ length: 200 }, (_, at) => ({ type: "reasoning", output: `thought ${at}` })),
     });

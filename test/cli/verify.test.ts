@@ -29,7 +29,7 @@ const child = (parent: string, fields: AnyLog = {}): AnyLog =>
   reportLog({ parent: `sha256:${parent}`, metadata: { child: parent }, ...fields });
 
 describe("ctx verify of a file", () => {
-  it("proves where it came from: every claim is answered, and what is not proven is said", async () => {
+  it("ctx verify of a file answers every claim, and says what is not proven", async () => {
     const { folder, hex } = await reportStore();
     const { status, target, result, detail } = await verify(folder, "report.md");
     expect(status).toBe(0);
@@ -62,7 +62,7 @@ describe("ctx verify of a file", () => {
     }
   });
 
-  it("changes nothing but the cache", async () => {
+  it("ctx verify changes nothing but the cache", async () => {
     const { folder, root } = await reportStore();
     const before = snapshot(folder);
     for (const args of [
@@ -78,7 +78,7 @@ describe("ctx verify of a file", () => {
     expect(others(snapshot(folder))).toEqual(others(before));
   });
 
-  it("without a sidecar goes by its bytes, wherever it lies and whatever it is called", async () => {
+  it("ctx verify finds a file without a sidecar by its bytes, in any place and under any name", async () => {
     const { folder, hex } = await reportStore();
     const outside = tempFolder();
     fs.rmSync(join(folder, "report.md.ctx.json"));
@@ -103,7 +103,7 @@ describe("ctx verify of a file", () => {
     expect(detail("content")).not.toContain("recorded under that name");
   });
 
-  it("that was edited says which output it was, and how it differs", async () => {
+  it("ctx verify of an edited file says which output it was, and how it differs", async () => {
     const { folder, hex } = await reportStore();
     write(folder, "report.md", reportText.replace("All three", "All four"));
     const { status, target, answers: found } = await verify(folder, "report.md");
@@ -124,7 +124,7 @@ describe("ctx verify of a file", () => {
     expect((await cli(["verify", "report.md"], { folder })).stdout).toContain("+All four cases pass.");
   });
 
-  it("that was emptied, or of which the last line feed is gone, is modified", async () => {
+  it("ctx verify: a file that is emptied, or differs only in a line feed or a mark, is modified", async () => {
     const { folder } = await reportStore();
     for (const text of ["", reportText.trimEnd(), `${reportText}\n`, `\ufeff${reportText}`]) {
       write(folder, "report.md", text);
@@ -143,7 +143,7 @@ describe("ctx verify of a file", () => {
     ["is a link to itself", (_, path) => fs.symlinkSync(path, path), /a link/],
     ["is a folder", (_, path) => fs.mkdirSync(path), /not a regular file/],
     ["is a FIFO", (_, path) => void spawnSync("mkfifo", [path]), /not a regular file|cannot be read/],
-  ])("that %s has no answer", async (_, put, expected) => {
+  ])("ctx verify: a file that %s has the result absent", async (_, put, expected) => {
     const { folder } = await reportStore();
     const path = join(folder, "other");
     put(folder, path);
@@ -153,14 +153,14 @@ describe("ctx verify of a file", () => {
     expect(detail("content")).toMatch(expected);
   });
 
-  it.each(["/dev/null", "/dev/zero", "/proc/self/mem"])("that is %s has no answer", async (path) => {
+  it.each(["/dev/null", "/dev/zero", "/proc/self/mem"])("ctx verify of %s exits with 2", async (path) => {
     const { folder } = await reportStore({
       outputs: [{ name: "empty", content: "" }],
     });
     expect((await verify(folder, path)).status).toBe(2);
   });
 
-  it("below a file, or with an endless name, is refused in words", async () => {
+  it("ctx verify: a path below a file, or a very long one, exits with status 2 and no bug report", async () => {
     const { folder } = await reportStore();
     for (const target of ["report.md/x", "n".repeat(300), `${"d/".repeat(3000)}x`]) {
       const { status, stdout, stderr } = await cli(["verify", target], { folder });
@@ -171,7 +171,7 @@ describe("ctx verify of a file", () => {
     }
   });
 
-  it("that is empty is proven when an empty output was recorded, and else is not", async () => {
+  it("ctx verify: an empty file is verified only if an empty output was recorded", async () => {
     const { folder } = await reportStore();
     write(folder, "empty", "");
     expect((await verify(folder, "empty")).status).toBe(2);
@@ -179,7 +179,7 @@ describe("ctx verify of a file", () => {
     expect((await verify(folder, "empty")).status).toBe(0);
   });
 
-  it("of 5 MB, and of bytes that are no text, is compared all the same", async () => {
+  it("ctx verify compares a file of 5 MB, and bytes that are no text", async () => {
     const { folder } = tempStore();
     const large = Buffer.alloc(5 << 20, "a line of text that goes on\n");
     const binary = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256));
@@ -209,8 +209,8 @@ describe("ctx verify of a file", () => {
     ["an input", { content: "one\ntwo\n" }, /known only as an input of ctx:\/\/[0-9a-f]{12}/],
     ["a step's output", { content: "as a step gave it\n" }, /known only as the output of step 0 of ctx:/],
     ["a prompt", { content: "Find out why the last page is empty." }, /no pack in this store has recorded/],
-    ["nothing", { content: "never seen" }, /no pack in this store has recorded/],
-  ])("whose bytes are known only as %s is not proven", async (_, { content }, expected) => {
+    ["unrecorded", { content: "never seen" }, /no pack in this store has recorded/],
+  ])("ctx verify: a file is unproven if its bytes are %s and no output", async (_, { content }, expected) => {
     const { folder } = await reportStore();
     write(folder, "known", content as string);
     const { status, target, answers: found, detail } = await verify(folder, "known");
@@ -223,7 +223,7 @@ describe("ctx verify of a file", () => {
     expect(detail("content")).toMatch(expected);
   });
 
-  it("that has the name of an output, and nothing else of it, is not proven; the difference is shown", async () => {
+  it("ctx verify: a file with only the name of an output is unproven, and the difference is shown", async () => {
     const { folder, hex } = await reportStore();
     fs.rmSync(join(folder, "report.md.ctx.json"));
     write(folder, "report.md", reportText.replace("All three", "All four"));
@@ -243,7 +243,7 @@ describe("ctx verify of a file", () => {
     expect((await verify(folder, join(outside, "report.md"))).target.was).toBeUndefined();
   });
 
-  it("whose bytes nobody knows, and whose sidecar is none, is not said to have no sidecar", async () => {
+  it("ctx verify: a file with unknown bytes and an invalid sidecar is not said to have no sidecar", async () => {
     const { folder } = await reportStore();
     write(folder, "report.md", "never seen");
     write(folder, "report.md.ctx.json", "{}");
@@ -252,7 +252,7 @@ describe("ctx verify of a file", () => {
     expect(detail("content")).not.toContain("there is no sidecar");
   });
 
-  it("whose bytes several packs have is proven by the newest, or by the one that the sidecar names", async () => {
+  it("ctx verify: bytes of several packs are proven by the newest, or by the one that the sidecar names", async () => {
     const { folder, hex } = await reportStore();
     const newer = await packed(folder, reportLog({ created: "2026-03-01T00:00:00Z" }));
     const byName = await verify(folder, "report.md");
@@ -264,7 +264,7 @@ describe("ctx verify of a file", () => {
     expect(byBytes.status).toBe(0);
   });
 
-  it("where a pack cannot be read says that it may have recorded it", async () => {
+  it("ctx verify of a file notes packs that cannot be read", async () => {
     const { folder, root, hex } = await reportStore();
     overwrite(objectIn(root, hex), "{}");
     fs.rmSync(join(folder, "report.md.ctx.json"));
@@ -283,8 +283,8 @@ function step(path: string, content: string): AnyLog {
   return { type: "tool_call", tool: "write_file", parameters };
 }
 
-describe("the claims", () => {
-  it("lineage: yes, with parents that are intact; not checked, where one is not here; no, where one is damaged", async () => {
+describe("the claims of ctx verify", () => {
+  it("ctx verify, lineage: yes with intact parents, not checked with a missing one, no with a damaged one", async () => {
     const { folder, root, hex } = await reportStore();
     fs.rmSync(join(folder, "report.md.ctx.json"));
     const second = await packed(folder, child(hex), "--no-sidecars");
@@ -302,7 +302,7 @@ describe("the claims", () => {
     expect(broken.target.faults[0]?.packs).toEqual([`sha256:${hex}`]);
   });
 
-  it("pack: no, for a content that is gone, torn, or no file; the fault says what, whose, and the remedy", async () => {
+  it("ctx verify, pack: no if a content is missing, torn or no file, with the pack and the remedy", async () => {
     const { folder, root, hex } = await reportStore();
     const blob = sha256("one\ntwo\n");
     for (const spoil of [
@@ -332,7 +332,7 @@ describe("the claims", () => {
     }
   });
 
-  it("step: not checked, where no step was given the bytes whole; the last one counts, and one that names the file", async () => {
+  it("ctx verify, step: the last call with all bytes that names the file, or not checked without a call", async () => {
     const { folder } = tempStore();
     write(folder, "a.md", "first text\n");
     write(folder, "b.md", "second text\n");
@@ -360,7 +360,7 @@ describe("the claims", () => {
     expect(steps.map(({ status }) => status)).toEqual([0, 0, 0]);
   });
 
-  it("remarks: yes, as the pack has them; no, when changed or left out; not checked, when somebody added them", async () => {
+  it("ctx verify, remarks: yes as in the pack, no if changed or removed, not checked if added", async () => {
     const { folder } = await reportStore();
     const cases: [(sidecar: AnyLog) => AnyLog, string, number][] = [
       [(sidecar) => sidecar, "yes", 0],
@@ -381,7 +381,7 @@ describe("the claims", () => {
   });
 });
 
-describe("a sidecar", () => {
+describe("a sidecar that ctx verify reads", () => {
   it.each<[string, (sidecar: AnyLog) => AnyLog]>([
     ["other inputs", (sidecar) => ({ ...sidecar, inputs: [] })],
     [
@@ -390,7 +390,7 @@ describe("a sidecar", () => {
     ],
     ["other tools", (sidecar) => ({ ...sidecar, tools: ["read_file", "human_review"] })],
     ["tools in another order", (sidecar) => ({ ...sidecar, tools: ["write_file", "read_file"] })],
-  ])("with %s is false, though the file is as it was", async (_, change) => {
+  ])("ctx verify: a sidecar with %s is false, though the file is unchanged", async (_, change) => {
     const { folder } = await reportStore();
     editSidecar(folder, change);
     const { status, target, answers: found } = await verify(folder, "report.md");
@@ -427,11 +427,11 @@ describe("a sidecar", () => {
     ["no pack", (sidecar) => JSON.stringify(without(sidecar, "context_pack"))],
     ["no inputs", (sidecar) => JSON.stringify(without(sidecar, "inputs"))],
     ["no tools", (sidecar) => JSON.stringify(without(sidecar, "tools"))],
-    ["a confidence that there is not", (sidecar) => JSON.stringify({ ...sidecar, confidence: "certain" })],
+    ["an unknown confidence", (sidecar) => JSON.stringify({ ...sidecar, confidence: "certain" })],
     ["malformed JSON", (sidecar) => JSON.stringify(sidecar).slice(0, -1)],
-    ["something after it", (sidecar) => `${JSON.stringify(sidecar)} {}`],
+    ["more text after its end", (sidecar) => `${JSON.stringify(sidecar)} {}`],
     ["a list around it", (sidecar) => JSON.stringify([sidecar])],
-    ["no bytes at all", () => ""],
+    ["no bytes", () => ""],
     ["bytes that are no text", () => "\u0000\u0001"],
     [
       "duplicate keys",
@@ -441,8 +441,8 @@ describe("a sidecar", () => {
       "duplicate keys, one of them escaped",
       (sidecar) => JSON.stringify(sidecar).replace("{", `{"t\\u006fols":[],`),
     ],
-    ["nesting without end", () => "[".repeat(100_000)],
-  ])("with %s is no sidecar, and that is a bad answer", async (_, forge) => {
+    ["very deep nesting", () => "[".repeat(100_000)],
+  ])("ctx verify: a sidecar with %s is invalid, and the file counts as modified", async (_, forge) => {
     const { folder } = await reportStore();
     const path = join(folder, "report.md.ctx.json");
     fs.writeFileSync(path, forge(JSON.parse(fs.readFileSync(path, "utf8")) as AnyLog));
@@ -452,7 +452,7 @@ describe("a sidecar", () => {
     expect(found).toMatchObject({ content: "yes", sidecar: "no" });
   });
 
-  it("with fields of somebody else's is read for those that are its own", async () => {
+  it("ctx verify: a sidecar with unknown fields is read for the known ones", async () => {
     const { folder } = await reportStore();
     editSidecar(folder, (sidecar) => ({ ...sidecar, signed_by: "me", __proto__x: 1 }));
     expect(await verify(folder, "report.md")).toMatchObject({ status: 0, answers: { sidecar: "yes" } });
@@ -492,7 +492,7 @@ describe("a sidecar", () => {
     ],
     ["2 GB long", (path) => fs.truncateSync(path, 2 * 2 ** 30)],
     ["9 TB long", (path) => fs.truncateSync(path, 9 * 2 ** 40)],
-  ])("that is %s is false, and is not read", async (_, put) => {
+  ])("ctx verify: a sidecar that is %s is false, and is not read", async (_, put) => {
     const { folder } = await reportStore();
     put(join(folder, "report.md.ctx.json"), folder);
     const begun = Date.now();
@@ -502,7 +502,7 @@ describe("a sidecar", () => {
     expect(Date.now() - begun).toBeLessThan(2000);
   });
 
-  it("of another file is false here: its pack has no such output", async () => {
+  it("ctx verify: a sidecar of another file is false, since its pack has no such output", async () => {
     const { folder, hex } = await reportStore();
     const other = await packed(folder, reportLog({ outputs: [{ name: "other.md", content: "other" }] }));
     write(folder, "copy.md", reportText);
@@ -518,7 +518,7 @@ describe("a sidecar", () => {
     }
   });
 
-  it("that names a pack which is not here leaves no answer, and no other pack takes its place", async () => {
+  it("ctx verify: a sidecar of a missing pack makes the file unproven, though another pack has its bytes", async () => {
     const { folder, hex } = await reportStore();
     editSidecar(folder, (sidecar) => ({ ...sidecar, context_pack: `sha256:${"1".repeat(64)}` }));
     const { status, target, answers: found } = await verify(folder, "report.md");
@@ -528,7 +528,7 @@ describe("a sidecar", () => {
     expect(target.faults).toEqual([]);
   });
 
-  it("beside a file that was edited is held against the output of its name", async () => {
+  it("ctx verify: a sidecar of an edited file is compared with the output of its name", async () => {
     const { folder } = await reportStore();
     write(folder, "report.md", "something else");
     editSidecar(folder, (sidecar) => ({ ...sidecar, confidence: "low" }));
@@ -538,7 +538,7 @@ describe("a sidecar", () => {
     });
   });
 
-  it("is looked for beside a file outside the store's folder, too", async () => {
+  it("ctx verify reads a sidecar beside a file outside the store's folder", async () => {
     const { folder } = await reportStore();
     const outside = tempFolder();
     for (const name of ["report.md", "report.md.ctx.json"])
@@ -551,7 +551,7 @@ describe("a sidecar", () => {
 });
 
 describe("ctx verify of a pack", () => {
-  it("takes every name that a pack has", async () => {
+  it("ctx verify accepts every name that a pack has", async () => {
     const { folder, hex } = await reportStore();
     const second = await packed(folder, child(hex), "--no-sidecars");
     await cli(["tag", "good", hex], { folder });
@@ -577,7 +577,7 @@ describe("ctx verify of a pack", () => {
     }
   });
 
-  it("that is not here, or is a blob, has no answer", async () => {
+  it("ctx verify: a pack that is missing, or is a blob, is absent", async () => {
     const { folder } = await reportStore();
     for (const name of [
       "1".repeat(64),
@@ -595,7 +595,7 @@ describe("ctx verify of a pack", () => {
     }
   });
 
-  it("by a name that leads through damage is a bad answer", async () => {
+  it("ctx verify: a pack name that leads through damage exits with status 1", async () => {
     const { folder, root, hex } = await reportStore();
     await packed(folder, child(hex), "--no-sidecars");
     fs.mkdirSync(join(root, "refs/tags"), { recursive: true });
@@ -605,7 +605,7 @@ describe("ctx verify of a pack", () => {
     expect((await verify(folder, "latest~1")).status).toBe(1);
   });
 
-  it("that a newer ctx wrote, or by way of one, has no answer", async () => {
+  it("ctx verify: a newer ctx's pack, or one named by way of it, exits with status 2", async () => {
     const { folder, root, hex } = await reportStore();
     const bytes = JSON.stringify({ ...manifestOf(root, hex), version: "0.2" });
     const other = putObject(root, bytes);
@@ -615,8 +615,8 @@ describe("ctx verify of a pack", () => {
   });
 });
 
-describe("the targets", () => {
-  it("are files where a file exists, packs otherwise; --file and --pack decide", async () => {
+describe("the targets of ctx verify", () => {
+  it("ctx verify: a target is a file if one exists, else a pack; --file and --pack decide", async () => {
     const { folder, hex } = await reportStore();
     await cli(["tag", "report.md", hex], { folder });
     await cli(["tag", "release", hex], { folder });
@@ -636,7 +636,7 @@ describe("the targets", () => {
     expect(await kinds("--file", `sha256:${hex}`)).toBe("file 2");
   });
 
-  it("are all answered, and the highest exit status is the answer", async () => {
+  it("ctx verify answers for every target, and exits with the highest status", async () => {
     const { folder, hex } = await reportStore();
     write(folder, "edited/report.md", "edited");
     fs.copyFileSync(join(folder, "report.md.ctx.json"), join(folder, "edited/report.md.ctx.json"));
@@ -654,7 +654,7 @@ describe("the targets", () => {
     }
   });
 
-  it("are refused in combinations that say two things", async () => {
+  it("ctx verify refuses options that contradict each other or have no usable value", async () => {
     const { folder } = await reportStore();
     for (const args of [
       ["--file", "--pack", "report.md"],
@@ -677,7 +677,7 @@ describe("the targets", () => {
     }
   });
 
-  it("have no answer without a store", async () => {
+  it("ctx verify without a store is an error", async () => {
     const folder = tempFolder();
     write(folder, "report.md", reportText);
     const { status, stderr } = await cli(["verify", "report.md"], { folder });
@@ -687,7 +687,7 @@ describe("the targets", () => {
 });
 
 describe("ctx verify of a store", () => {
-  it("answers every claim with yes where all is well, and counts", async () => {
+  it("ctx verify of a sound store answers every claim with yes, and counts", async () => {
     const { folder, root, hex } = await reportStore();
     await packed(folder, child(hex), "--no-sidecars");
     await cli(["tag", "good", hex], { folder });
@@ -710,7 +710,7 @@ describe("ctx verify of a store", () => {
     expect((await verify(tempStore().folder)).status).toBe(0);
   });
 
-  it("names what is wrong, claim by claim, with packs and remedy", async () => {
+  it("ctx verify of a damaged store names each fault with packs and remedy", async () => {
     const { folder, root, hex } = await reportStore();
     const second = await packed(folder, child(hex), "--no-sidecars");
     for (const tag of ["lost", "torn"]) await cli(["tag", tag, hex], { folder });
@@ -752,14 +752,14 @@ describe("ctx verify of a store", () => {
     expect((await verify(folder)).status).toBe(0);
   });
 
-  it("says which parents are not here, and is good all the same", async () => {
+  it("ctx verify of a store names parents that are missing, and exits 0", async () => {
     const { folder } = await reportStore({ parent: `sha256:${"2".repeat(64)}` });
     const { status, answers: found, target } = await verify(folder);
     expect({ status, lineage: found["lineage"] }).toEqual({ status: 0, lineage: "not_checked" });
     expect(target.notes.join()).toContain("222222222222");
   });
 
-  it("notes what belongs to nobody: objects, files, leftovers, a stale latest", async () => {
+  it("ctx verify of a store notes unreached objects, unknown files, leftovers and a stale latest", async () => {
     const { folder, root, hex } = await reportStore();
     putObject(root, "of nobody");
     for (const name of ["mine.txt", "objects/note", "objects/ab/note", "packs/note", "refs/heads"])
@@ -785,7 +785,7 @@ describe("ctx verify of a store", () => {
     expect((await verify(folder, "latest")).target.packs).toEqual([`sha256:${hex}`]);
   });
 
-  it("--sample looks at a part, always at manifests, and says how much", async () => {
+  it("ctx verify --sample checks a part of the objects, and always manifests, and says how much", async () => {
     const { folder, root, hex } = await reportStore({
       steps: Array.from({ length: 300 }, (_, at) => ({ type: "reasoning", output: `thought ${at}` })),
     });
@@ -804,7 +804,7 @@ describe("ctx verify of a store", () => {
     expect((await verify(folder, "--sample", "0.1%")).target.faults[0]?.about).toBe(`ctx://${hex}`);
   });
 
-  it("reads that of the Go program, its packs and its files", async () => {
+  it("ctx verify reads a store of the Go implementation, its packs and its files", async () => {
     const folder = tempFolder();
     fs.cpSync(join(repository, "test/golden/go-store"), folder, { recursive: true });
     spawnSync("chmod", ["-R", "u+w", folder]);
@@ -864,8 +864,8 @@ async function lines(folder: string, text: string) {
   return (await verify(folder, "--lines", "mixed")).target.lines;
 }
 
-describe("--lines", () => {
-  it("says which lines came from which output, and which from none", async () => {
+describe("ctx verify --lines", () => {
+  it("ctx verify --lines says which lines came from which output, and which from none", async () => {
     const { folder, packs } = await twoTexts();
     const [one, two] = packs;
     const own = "Nobody has recorded this line.\nNor this one, to be sure.\n";
@@ -889,7 +889,7 @@ describe("--lines", () => {
     expect(stdout).toMatch(/lines 3-4  in no recorded output/);
   });
 
-  it("counts lines that are repeated, each at its place", async () => {
+  it("ctx verify --lines attributes repeated lines each on its own", async () => {
     const { folder, packs } = await twoTexts();
     const [one] = packs;
     const [first] = head.split("\n");
@@ -900,7 +900,7 @@ describe("--lines", () => {
     ]);
   });
 
-  it("takes a line without a line feed at the end for the same, and one with CRLF for another", async () => {
+  it("ctx verify --lines ignores a missing line feed at the end, but not CRLF", async () => {
     const { folder, packs } = await twoTexts(head, tail.replaceAll("\n", "\r\n"));
     const [one, two] = packs;
     expect(await lines(folder, head.trimEnd())).toEqual([
@@ -913,7 +913,7 @@ describe("--lines", () => {
     expect(await lines(folder, tail)).toEqual([{ from: 1, to: 2 }]);
   });
 
-  it("covers the file without gap or overlap, and makes nothing of brackets and empty lines", async () => {
+  it("ctx verify --lines covers the file without gap or overlap, and ignores brackets and empty lines", async () => {
     const { folder } = await twoTexts(`{\n\n}\n${head}`, `}\n\n${tail}{\n`);
     const text = `{\n\n}\n\n${tail}{\nown line of the file\n${head}}\n`;
     const ranges = (await lines(folder, text)) ?? [];
@@ -924,7 +924,7 @@ describe("--lines", () => {
     expect(alone).toEqual([{ from: 1, to: 3 }]);
   });
 
-  it("of a file that is proven is one range; a damaged pack is left out", async () => {
+  it("ctx verify --lines of a verified file is one range, and a damaged pack is left out", async () => {
     const { folder, root, hex } = await reportStore();
     expect((await verify(folder, "report.md", "--lines")).target.lines).toEqual([
       { from: 1, to: 6, pack: `sha256:${hex}`, output: "report.md", at: 1 },
@@ -933,7 +933,7 @@ describe("--lines", () => {
     expect((await verify(folder, "report.md", "--lines")).target.lines).toEqual([{ from: 1, to: 6 }]);
   });
 
-  it("is done soon, whatever is in the file", { timeout: 60_000 }, async () => {
+  it("ctx verify --lines is quick for thousands of equal lines", { timeout: 60_000 }, async () => {
     const blank = "\n".repeat(5000);
     const { folder } = await twoTexts(blank, "}\n".repeat(5000));
     const begun = Date.now();
@@ -943,11 +943,11 @@ describe("--lines", () => {
   });
 });
 
-describe("what it prints", () => {
+describe("what ctx verify prints", () => {
   const hostileText = "\u001b]0;owned\u0007\u0085\u202e\u200b\u2028";
   const raw = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 
-  it("is short for a person", async () => {
+  it("ctx verify prints less than a screen for a verified file", async () => {
     const { folder, hex } = await reportStore();
     const { stdout } = await cli(["verify", "report.md"], { folder });
     expect(stdout.split("\n")[0]).toBe("report.md  verified");
@@ -957,7 +957,7 @@ describe("what it prints", () => {
     expect((await cli(["verify"], { folder })).stdout).toMatch(/^the store .*  verified\n/);
   });
 
-  it.each([80, 50])("fits %i columns, but for hashes and paths", async (width) => {
+  it.each([80, 50])("ctx verify fits %i columns, but for hashes and paths", async (width) => {
     const { folder, root, hex } = await reportStore();
     const second = await packed(folder, child(hex), "--no-sidecars");
     await packed(folder, child(second, { created: "2026-05-01T00:00:00Z" }), "--no-sidecars");
@@ -983,7 +983,7 @@ describe("what it prints", () => {
     await look("no-such-thing", "report.md.ctx.json");
   });
 
-  it("is coloured on a terminal only", async () => {
+  it("ctx verify is coloured on a terminal only", async () => {
     const { folder } = await reportStore();
     const plain = (await cli(["verify", "report.md"], { folder })).stdout;
     const coloured = (await cli(["verify", "report.md", "--no-pager"], { folder, terminal: 80 })).stdout;
@@ -991,7 +991,7 @@ describe("what it prints", () => {
     expect(coloured.replaceAll(/\u001b\[\d+m/g, "")).toBe(plain);
   });
 
-  it("has no control bytes, whatever files, outputs, tools and remarks are called", async () => {
+  it("ctx verify prints no control bytes, whatever files, outputs, tools and remarks are called", async () => {
     const name = `report${hostileText}.md`;
     const { folder, root } = tempStore();
     write(folder, name, `${hostileText}a line of text\n`);
@@ -1037,7 +1037,7 @@ describe("what it prints", () => {
     await look(name);
   });
 
-  it("under --json fits its schema, whatever the answer, and has nothing beside it", async () => {
+  it("ctx verify --json fits its schema, whatever the result", async () => {
     const { folder, root, hex } = await reportStore();
     const isValid = compile(closed(readSchema("verify-result")) as Record<string, unknown>);
     const look = async (...args: string[]): Promise<void> => {
@@ -1079,8 +1079,8 @@ function suite(xml: string): { tests: number; failures: number; errors: number; 
   };
 }
 
-describe("--junit", () => {
-  it("agrees with the exit status", async () => {
+describe("ctx verify --junit", () => {
+  it("ctx verify --junit agrees with the exit status", async () => {
     const { folder, root, hex } = await reportStore();
     write(folder, "unknown <&\"'>", "unknown");
     write(folder, "edited/report.md", "edited");

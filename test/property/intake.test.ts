@@ -60,11 +60,11 @@ function read(format: Format, bytes: Buffer): string[] | CtxError {
 }
 
 describe("every format", () => {
-  it("has specimens", () => {
+  it("every format has specimens", () => {
     expect(formats.map(({ name }) => name).filter((name) => specimens[name] === undefined)).toEqual([]);
   });
 
-  it.each(cases)("$name is recognised, and read the same twice", ({ format, log }) => {
+  it.each(cases)("format $name is recognised, and read the same twice", ({ format, log }) => {
     const bytes = Buffer.from(log);
     expect(formatOf(bytes)).toBe(format.name);
     const first = read(format, bytes);

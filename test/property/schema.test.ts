@@ -176,7 +176,7 @@ function logWith(fields: AnyLog): Buffer {
 }
 
 describe("a schema and the program", () => {
-  it("agree on logs", () => {
+  it("the schema and the program agree on logs", () => {
     expect(
       outcomes(
         logKind,
@@ -186,7 +186,7 @@ describe("a schema and the program", () => {
     ).toEqual(everyOutcome);
   });
 
-  it("agree on manifests", () => {
+  it("the schema and the program agree on manifests", () => {
     const valid = log
       .filter((value) => logKind.problems(json(value)).length === 0)
       .map((value) => {
@@ -210,7 +210,7 @@ describe("a schema and the program", () => {
     ).toEqual(everyOutcome);
   });
 
-  it("agree on sidecars", () => {
+  it("the schema and the program agree on sidecars", () => {
     const sidecar = some(
       {
         context_pack: ref,
@@ -232,7 +232,7 @@ describe("a schema and the program", () => {
     ).toEqual(everyOutcome);
   });
 
-  it("agree on the configuration of a store", () => {
+  it("the schema and the program agree on the configuration of a store", () => {
     const { root } = tempStore();
     const kind: Kind = {
       problems(bytes) {
@@ -258,7 +258,7 @@ describe("a schema and the program", () => {
     ).toSatisfy((seen: Set<Outcome>) => seen.has("both take it") && seen.has("both refuse it"));
   });
 
-  it("agree on paths of files beside the log", () => {
+  it("the schema and the program agree on paths of files beside the log", () => {
     const store = tempStore();
     fs.mkdirSync(join(store.folder, "sub"));
     for (const file of ["there", "sub/there"]) fs.writeFileSync(join(store.folder, file), "x");
@@ -335,20 +335,20 @@ describe("docs/schema/README.md", () => {
     hash: [[manifestKind, Buffer.from(canonicalText({ ...manifest, hash: reference }))]],
   };
 
-  it("lists the rules that the program has beyond the schemas, and no others", () => {
+  it("docs/schema/README.md lists exactly the rules that the program has beyond the schemas", () => {
     const listed = [...page.matchAll(/^\| `([a-z0-9-]+)` +\|/gm)].map(([, id]) => id);
     expect(listed).toEqual(Object.keys(rules));
     expect(Object.keys(examples)).toEqual(listed);
   });
 
-  it.each(Object.keys(rules))("%s is a rule that no schema says", (id) => {
+  it.each(Object.keys(rules))("docs/schema/README.md: %s is a rule that no schema expresses", (id) => {
     for (const [kind, bytes] of examples[id] ?? []) {
       const outcome = id === "json" ? "both refuse it" : "only the schema takes it";
       expect(judge(kind, bytes)).toEqual({ outcome, broken: [id] });
     }
   });
 
-  it("has every schema in its table", () => {
+  it("docs/schema/README.md has every schema in its table", () => {
     const files = fs.readdirSync(schemaFolder).filter((file) => file.endsWith(".json"));
     const linked = [...page.matchAll(/^\| \[([^\]]+)\]\(\1\)/gm)].map(([, file = ""]) => file);
     expect(linked.sort()).toEqual(files.sort());

@@ -37,18 +37,18 @@ const count = (names: string[]) => {
 };
 
 describe("the corpus of credentials", () => {
-  it("has 300 planted credentials of at least 40 kinds, and 300 harmless look-alikes", () => {
+  it("secret corpus: 300 planted credentials of at least 40 kinds, and 300 harmless look-alikes", () => {
     expect(planted).toHaveLength(300);
     expect(harmless).toHaveLength(300);
     expect(count(planted.map((one) => one.kind)).size).toBeGreaterThanOrEqual(40);
   });
 
-  it("has unique ids and no text twice", () => {
+  it("secret corpus: ids are unique and no text occurs twice", () => {
     expect(new Set(corpus.map((one) => one.id)).size).toBe(600);
     expect(new Set(corpus.map((one) => JSON.stringify(one.text ?? one.value))).size).toBe(600);
   });
 
-  it("has either a text or a value in each case, from 20 bytes to 20 KB, and less than 1 MB in all", () => {
+  it("secret corpus: each case has a text or a value, from 20 bytes to 20 KB, and all are under 1 MB", () => {
     for (const one of corpus) {
       expect((one.text === undefined) !== (one.value === undefined), one.id).toBe(true);
       const size = Buffer.byteLength(one.text ?? JSON.stringify(one.value));
@@ -58,7 +58,7 @@ describe("the corpus of credentials", () => {
     expect(Buffer.byteLength(bytes)).toBeLessThan(1_000_000);
   });
 
-  it("holds every secret where it says", () => {
+  it("secret corpus: every secret is where its case says", () => {
     for (const one of planted) {
       expect(one.secrets.length, one.id).toBeGreaterThan(0);
       for (const secret of one.secrets) {
@@ -71,14 +71,14 @@ describe("the corpus of credentials", () => {
     }
   });
 
-  it("says why a look-alike is harmless, and names no secret in it", () => {
+  it("secret corpus: a look-alike says why it is harmless, and names no secret", () => {
     for (const one of harmless) {
       expect(one.secrets, one.id).toEqual([]);
       expect(one.why, one.id).toMatch(/\S/);
     }
   });
 
-  it("spreads planted credentials and look-alikes over the shapes", () => {
+  it("secret corpus: planted credentials and look-alikes are spread over the shapes", () => {
     for (const group of [planted, harmless]) {
       const shapes = [...count(group.map((one) => one.shape)).values()];
       expect(shapes.length).toBeGreaterThanOrEqual(20);
@@ -86,7 +86,7 @@ describe("the corpus of credentials", () => {
     }
   });
 
-  it("is, byte for byte, what its generator makes", () => {
+  it("secret corpus: the files are, byte for byte, what the generator makes", () => {
     const made = execFileSync(process.execPath, [generator, "--print"], {
       encoding: "utf8",
       maxBuffer: 4_000_000,

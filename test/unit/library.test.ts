@@ -50,6 +50,15 @@ const calls: Record<string, (scene: Scene) => unknown[]> = {
     { file: join(folder, "run.json"), source: "x" },
     packingAll(folder),
   ],
+  packMany: ({ store, folder }) => [
+    store,
+    [
+      { file: join(folder, "run.json"), source: "x" },
+      { bytes: Buffer.from("{"), folder, options: { created: "2026-02-10T08:00:00Z", remove: false } },
+      { pieces: [], folder, options: { from: "native", at: "x", prompt: "p" } },
+    ],
+    { ...packingAll(folder), onResult: nothing, onError: nothing },
+  ],
   listFormats: () => [],
   watch: ({ store, folder }) => [
     store,
@@ -87,9 +96,10 @@ const calls: Record<string, (scene: Scene) => unknown[]> = {
     },
   ],
   show: ({ store }) => [store, "latest"],
-  showManifest: ({ store }) => [store, "latest"],
+  showOverview: ({ store }) => [store, "latest"],
   showPart: ({ store }) => [store, "latest", { kind: "step", index: 0 }],
   cat: ({ store }) => [store, "latest"],
+  catPieces: ({ store }) => [store, "latest", nothing],
   diff: ({ store, folder }) => [
     store,
     "latest",
@@ -263,14 +273,14 @@ describe("the library", () => {
     library.pack(scene.store, { file });
   });
 
-  it("has a row in this table for each of its functions", () => {
+  it("library: every function has a row in this table", () => {
     const functions = Object.entries(library)
       .filter(([, value]) => typeof value === "function" && !/^class\b/.test(String(value)))
       .map(([name]) => name);
     expect(functions.sort()).toEqual([...names].sort());
   });
 
-  it.each(names)("%s throws a CtxError, whatever an argument is", async (name) => {
+  it.each(names)("library: %s throws a CtxError, whatever an argument is", async (name) => {
     const args = calls[name]?.(scene) ?? [];
     const wrong: string[] = [];
     const attempt = async (about: string, given: unknown[]): Promise<void> => {
@@ -287,7 +297,7 @@ describe("the library", () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(names)("%s refuses a wrong option, and one that it does not know", async (name) => {
+  it.each(names)("library: %s refuses a wrong or unknown option", async (name) => {
     const args = calls[name]?.(scene) ?? [];
     const at = args.length - 1;
     const options = args[at] as Record<string, unknown>;
@@ -304,18 +314,21 @@ describe("the library", () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(names)("%s, if it takes a store, fails when that is gone, and makes no new one", async (name) => {
-    const args = calls[name]?.(scene) ?? [];
-    if (args[0] !== scene.store) return;
-    fs.renameSync(scene.store.root, join(scene.folder, "gone"));
-    const error = await thrownBy(name, args);
-    expect(error).toBeInstanceOf(CtxError);
-    expect(error).toMatchObject({ code: "no-store", data: { path: scene.store.root } });
-    expect(fs.existsSync(scene.store.root)).toBe(false);
-  });
+  it.each(names)(
+    "library: %s, if it takes a store, fails when that is gone, and makes no new one",
+    async (name) => {
+      const args = calls[name]?.(scene) ?? [];
+      if (args[0] !== scene.store) return;
+      fs.renameSync(scene.store.root, join(scene.folder, "gone"));
+      const error = await thrownBy(name, args);
+      expect(error).toBeInstanceOf(CtxError);
+      expect(error).toMatchObject({ code: "no-store", data: { path: scene.store.root } });
+      expect(fs.existsSync(scene.store.root)).toBe(false);
+    },
+  );
 
   it.each([Number.NaN, -1, Number.NEGATIVE_INFINITY, "1d", null])(
-    "gc keeps everything for a grace of %s",
+    "library: gc keeps everything for a grace of %s",
     (grace) => {
       library.rm(scene.store, ["latest"]);
       const before = fs.readdirSync(join(scene.store.root, "objects")).length;
@@ -325,19 +338,19 @@ describe("the library", () => {
     },
   );
 
-  it.each([5, undefined, null, "a\0b", {}, Symbol("s")])("opens no store at %s", (path) => {
+  it.each([5, undefined, null, "a\0b", {}, Symbol("s")])("library: no store is opened at %s", (path) => {
     const isCtxError = expect.objectContaining({ name: "CtxError" });
     expect(() => Store.open(path as string)).toThrow(isCtxError);
     expect(() => Store.find(path as string)).toThrow(isCtxError);
   });
 
-  it("ends an aborted pull with the code `interrupted`", async () => {
+  it("library: an aborted pull ends with the code `interrupted`", async () => {
     const options = { wallet: { home: scene.folder, env: {} }, signal: AbortSignal.abort() };
     const ended = library.pull(scene.store, "oci://127.0.0.1:1/a:b", options);
     await expect(ended).rejects.toMatchObject({ name: "CtxError", code: "interrupted" });
   });
 
-  it("lets an error of a callback pass as it is", () => {
+  it("library: an error of a callback passes through", () => {
     const mine = new RangeError("mine");
     const fail = (): never => {
       throw mine;
@@ -351,13 +364,13 @@ describe("the library", () => {
     expect(() => library.packAll(scene.store, input)).toThrow(mine);
   });
 
-  it("exports lists that cannot be changed", () => {
+  it("library: exported lists cannot be changed", () => {
     expect(() => void ((library.knownAgents as string[]).length = 0)).toThrow(TypeError);
     library.listFormats().length = 0;
     expect(library.listFormats().length).toBeGreaterThan(10);
   });
 
-  it("tells a program for whom it waits", () => {
+  it("library: a caller learns which process it waits for", () => {
     const { root } = scene.store;
     const lock = join(root, "locks/sweep.other-abcdefabcdef-1.17.1.aabbccddeeff");
     fs.writeFileSync(lock, "");

@@ -8,14 +8,17 @@ import { changed } from "../../torture/without.js";
 import { repository } from "../../dev/built.js";
 
 describe("the list of safeguards", () => {
-  it.each(safeguards)("can take out: $kind: $name", ({ file, from, to, missedBy }) => {
-    const text = fs.readFileSync(join(repository, file), "utf8");
-    expect(changed(text, { from, to })).not.toBe(text);
-    const isCase = cases.some(({ group, name }) => `${group}: ${name}`.includes(missedBy));
-    expect(isCase || fs.existsSync(join(repository, missedBy)), missedBy).toBe(true);
-  });
+  it.each(safeguards)(
+    "safeguards: the row can be taken out: $kind: $name",
+    ({ file, from, to, missedBy }) => {
+      const text = fs.readFileSync(join(repository, file), "utf8");
+      expect(changed(text, { from, to })).not.toBe(text);
+      const isCase = cases.some(({ group, name }) => `${group}: ${name}`.includes(missedBy));
+      expect(isCase || fs.existsSync(join(repository, missedBy)), missedBy).toBe(true);
+    },
+  );
 
-  it("does not take what stands there twice, or not at all", () => {
+  it("safeguards: a text that occurs twice or not at all is refused", () => {
     for (const text of ["no such line", "a line and a line"])
       expect(() => changed(text, { from: "a line", to: "" })).toThrow("times");
   });

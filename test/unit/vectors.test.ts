@@ -9,7 +9,7 @@ const folder = join(repository, "test/golden/identity");
 const names = fs.readdirSync(folder).flatMap((file) => /^(.*)\.log\.json$/.exec(file)?.[1] ?? []);
 
 describe("identity", () => {
-  it.each(names)("%s gets its manifest, byte for byte, and its hash", (name) => {
+  it.each(names)("vectors: %s gets its manifest, byte for byte, and its hash", (name) => {
     const store = tempStore();
     const result = pack(store, { file: join(folder, `${name}.log.json`) });
     const expected = fs.readFileSync(join(folder, `${name}.hash`), "utf8").trim();
@@ -19,5 +19,5 @@ describe("identity", () => {
     expect(result.hash).toBe(expected);
   });
 
-  it("has vectors", () => expect(names.length).toBeGreaterThanOrEqual(5));
+  it("vectors: there are at least five", () => expect(names.length).toBeGreaterThanOrEqual(5));
 });

@@ -1,11 +1,11 @@
-// Bad files of packs: what they hold is changed, and everything that names it is made to fit, so that it is not the hash alone that
-// refuses them.
+// Bad bundles: their content is changed, and everything that refers to it is adjusted, so that they are not
+// refused by their hashes alone.
 import type { Random } from "../../dev/drift/random.js";
 import { type Entry, hashOf, type HeaderFields, tar, untar } from "../../dev/bundles.js";
 import { Mutator } from "./mutate.js";
 import { strangeTexts } from "./strange.js";
 
-/** One that is put together well and says something bad; undefined for one whose bytes alone should be wrong. */
+/** A well-formed bundle with bad content; undefined for one in which only bytes should be wrong. */
 export function bundleOf(seed: Buffer, random: Random): Buffer | undefined {
   if (random.chance(0.25)) return undefined;
   const entries = untar(seed);
@@ -61,7 +61,7 @@ function badHeader(random: Random): HeaderFields {
   ]);
 }
 
-/** Gives an entry other bytes, and the new hash and size to everything that names it. */
+/** Replaces the bytes of an entry, and its hash and size wherever they occur. */
 function replace(entries: Entry[], entry: Entry, bytes: Buffer): void {
   const [, old] = /^blobs\/sha256\/([0-9a-f]{64})$/.exec(entry.name) ?? [];
   const oldSize = entry.bytes.length;

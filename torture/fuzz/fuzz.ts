@@ -1,5 +1,5 @@
-// Bad inputs for everything that reads what others have written. Most are tried in a few processes that run the built program again and
-// again; some with a process for each. What was once found is kept, and tried first.
+// Bad inputs for every parser of data that others write. Most are tried in a few processes that run the built
+// program repeatedly; some with a process for each. Inputs that once found a bug are kept, and tried first.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,7 +17,7 @@ import { type Parser, parsers } from "./parsers.js";
 import { mostMemory, mostTime, wrongIn, wrongWith } from "./verdict.js";
 import { type Room, watched } from "./watch.js";
 
-/** Inputs for each parser: in a process for many, and in one for each. */
+/** Inputs for each parser: in a shared process, and with a process for each. */
 const full = { inside: 10_000, started: 6 };
 const short = { inside: 60, started: 1 };
 
@@ -33,7 +33,7 @@ async function fuzz(parser: Parser, options: Options): Promise<Report> {
   const kept = keptFor(parser);
   const failures = new Failures(parser);
   const good = parser.seeds(await ground());
-  // What was kept is looked at in every way, whose turn it may be.
+  // Kept inputs are tried in every way, whatever the turn.
   const everyWay = { ...parser, commands: [...parser.commands, ...(parser.later ?? [])], later: [] };
   const inputs = (function* (): Generator<[Parser, Buffer]> {
     for (const input of good) yield [parser, input];
@@ -46,7 +46,7 @@ async function fuzz(parser: Parser, options: Options): Promise<Report> {
       const answer = await room.try(entrance, input);
       if (++tries % 100 === 0) options.say(`${tries} inputs`);
       const wrong = typeof answer === "string" ? [answer] : answer.wrong;
-      // What is good must be taken: otherwise nothing was tried.
+      // A good input must be accepted: otherwise nothing was tested.
       if (good.includes(input) && typeof answer !== "string" && answer.said[0]?.status === 2)
         wrong.push(`a good input is refused: ${answer.said[0].stderr}`);
       if (wrong.length > 0) failures.add(input, wrong);
@@ -63,7 +63,7 @@ async function fuzz(parser: Parser, options: Options): Promise<Report> {
     if (wrong.length > 0) failures.add(input, wrong);
     tries++;
   });
-  return { points: most.inside + most.started + kept.length, tries, violations: failures.told() };
+  return { points: most.inside + most.started + kept.length, tries, violations: failures.list() };
 }
 
 /** One input for the real program, with a process for each command line. */
@@ -74,7 +74,7 @@ async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
     const before = new Lister(folder).list();
     const said: Said[] = [];
     for (const args of placed.commands) {
-      // No system hands such a word to a program.
+      // No system passes such a word to a program.
       if (args.some((word) => word.includes("\0") || word.length > 100_000)) return [];
       const options = { ...inGround(folder), input: placed.input.toString("utf8"), limit: 20 * mostTime };
       const { status, signal, stdout, stderr } = await runCtx(folder, args, options);
@@ -91,7 +91,7 @@ async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
   }
 }
 
-/** An input that something was wrong with once: as text, as texts with how often each is there, or in base64 where it is none. */
+/** An input that once found a bug: as text, as texts with counts, or in base64 if it is not text. */
 type Kept = { why: string } & ({ text: string } | { parts: [string, number][] } | { base64: string });
 
 function keptFor({ name }: Parser): Buffer[] {
@@ -104,7 +104,7 @@ function keptFor({ name }: Parser): Buffer[] {
   });
 }
 
-/** What was wrong, with the inputs written out, so that they can be kept. */
+/** The violations, with the inputs written to files, so that they can be kept. */
 class Failures {
   readonly #parser: Parser;
   readonly #all = new Map<string, number>();
@@ -114,20 +114,20 @@ class Failures {
   }
 
   add(input: Buffer, wrong: readonly string[]): void {
-    // The same with other digits, or another word, is the same.
+    // A violation with other digits, or another word, counts as the same.
     const kind = (wrong[0] ?? "").replaceAll(/[0-9a-f]{6,}|\d+|"[^"]*"/g, "*").slice(0, 200);
     const known = [...this.#all.keys()].find((text) => text.startsWith(`${kind}\n`));
     if (known !== undefined) this.#all.set(known, (this.#all.get(known) ?? 0) + 1);
     else this.#all.set(`${kind}\n${wrong.join("\n")}\ninput: ${this.#write(input)}`, 1);
   }
 
-  told(): string[] {
+  list(): string[] {
     return [...this.#all].map(([text, times]) => `${times} times: ${text.slice(text.indexOf("\n") + 1)}`);
   }
 
   #write(input: Buffer): string {
-    const told = process.env["CTX_TORTURE_KEPT"];
-    const folder = join(told === undefined ? tmpdir() : dirname(told), "ctx-fuzz-inputs");
+    const keptFile = process.env["CTX_TORTURE_KEPT"];
+    const folder = join(keptFile === undefined ? tmpdir() : dirname(keptFile), "ctx-fuzz-inputs");
     fs.mkdirSync(folder, { recursive: true });
     const hex = createHash("sha256").update(input).digest("hex").slice(0, 12);
     const file = join(folder, `${this.#parser.name.replaceAll(/[^a-z0-9]+/g, "-")}-${hex}`);

@@ -8,10 +8,10 @@ import { atEnd } from "../../dev/endings.js";
 import { json, runLog } from "../../dev/logs.js";
 import { runCtx } from "../../dev/processes.js";
 
-/** Files that parsers are about, as they are before anything is done to them. */
+/** Files that parsers read, in their original state. */
 export interface Ground {
   folder: string;
-  /** Two packs: the second was made from the first, and is called good. */
+  /** Two packs: the second was made from the first, and has the tag good. */
   first: string;
   second: string;
   bytes: (file: string) => Buffer;
@@ -23,7 +23,9 @@ export function ground(): Promise<Ground> {
   return (made ??= make());
 }
 
-/** In memory where that can be had: nothing here is about disks. `npm run torture` says where, and clears that away. */
+/**
+ * In memory where possible: nothing here is about disks. `npm run torture` sets the folder, and removes it.
+ */
 const quick = process.env["CTX_TORTURE_MEMORY"] ?? (fs.existsSync("/dev/shm") ? "/dev/shm" : tmpdir());
 
 export function quickFolder(): string {
@@ -32,7 +34,7 @@ export function quickFolder(): string {
   return folder;
 }
 
-/** A copy to be spoiled. */
+/** A copy that may be damaged. */
 export async function copyOfGround(): Promise<string> {
   const { folder } = await ground();
   const copy = quickFolder();
@@ -53,7 +55,7 @@ export const session = "home/.claude/projects/-work/0a1b2c3d-0000-4000-8000-0123
 export const hookRuns = "home/.local/state/ctx/hook-runs.jsonl";
 export const hookMemory = "home/.local/state/ctx/hooks.json";
 
-/** Settings that say something in every section. */
+/** Settings with a value in every section. */
 export const fullConfig = {
   version: "0.1",
   diff: { ignore: ["steps[*].timestamp", "metadata"] },
@@ -101,7 +103,7 @@ async function make(): Promise<Ground> {
       `${JSON.stringify({ time: "2026-02-11T12:00:00.000Z", hook: "codex", packs: [], problem: "there is no store" })}\n`,
   );
   write(folder, session, fs.readFileSync(join(examples, "sessions/fix-pages.jsonl")));
-  // What the manifests of the first implementation speak of.
+  // Blobs that the manifests of the first implementation refer to.
   fs.cpSync(join(repository, "test/golden/go-store/.ctx/objects"), join(folder, ".ctx/objects"), {
     recursive: true,
   });

@@ -1,5 +1,5 @@
-// Runs the built program for one input after the other, in one process: starting one for each would take hours. The process that
-// started this one watches it. A line comes in for each input, and a line goes out.
+// Runs the built program for one input after the other in one process: a process for each would take hours.
+// The parent process watches this one, sends a line for each input, and gets a line back.
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -10,9 +10,9 @@ import { type Entrance, place } from "./parser.js";
 import { mostTime, wrongWith } from "./verdict.js";
 
 export interface Setup {
-  /** The file that holds the whole program. */
+  /** The file that holds the complete program. */
   program: string;
-  /** A folder of its own, which is put back after each input. */
+  /** A folder of its own, which is restored after each input. */
   folder: string;
 }
 
@@ -24,24 +24,24 @@ export interface Said {
 }
 
 export interface Answer {
-  /** Only what is needed of it, unless all was asked for. */
+  /** Only the necessary part of it, unless all was requested. */
   said: Said[];
   /** What is wrong with it. */
   wrong: string[];
-  /** What is not as it was, from the folder. */
+  /** Paths that have changed, relative to the folder. */
   changed: string[];
-  /** Milliseconds of the processor, and bytes of memory. */
+  /** Milliseconds of processor time, and bytes of memory. */
   spent: number;
   memory: number;
-  /** Something that was thrown out of the program. */
+  /** An error that was thrown out of the program. */
   thrown?: string;
 }
 
 const load = createRequire(import.meta.url);
-// A pause that a command makes for others is not waited for.
+// Pauses that a command makes are skipped.
 (load("node:timers/promises") as { setTimeout: unknown }).setTimeout = () => Promise.resolve();
 
-// Nothing else is started: there is no git here, for one.
+// No other program is started, not even git.
 const missing = Object.assign(new Error("spawnSync ENOENT"), {
   code: "ENOENT",
   errno: -2,
@@ -64,7 +64,7 @@ class Tried {
   readonly #setup: Setup;
   readonly #program: Program;
   readonly #good = new Map<string, Good>();
-  /** What is known of the packs, which is no part of what has to be as it was. */
+  /** The catalog of the packs, which need not stay the same. */
   readonly #cache = new Map<string, Good>();
   readonly #lister: Lister;
   readonly #listed: Map<string, string>;
@@ -82,7 +82,7 @@ class Tried {
       this.#cache.set(join(cache, name), goodFile(join(cache, name)));
   }
 
-  /** What takes long is done again: it may be the machine that had other things to do. */
+  /** A slow input is tried again: the machine may have been busy. */
   async try(entrance: Entrance, input: Buffer): Promise<Answer> {
     const answer = await this.#try(entrance, input);
     return answer.spent <= mostTime ? answer : await this.#try(entrance, input, process.cpuUsage());
@@ -118,7 +118,7 @@ class Tried {
       said,
       changed,
       spent: (user + system) / 1000,
-      // To ask takes time.
+      // Measuring takes time.
       memory: took > 30 || this.#turn % 32 === 0 ? process.memoryUsage.rss() : 0,
       ...(thrown === undefined ? {} : { thrown }),
     };
@@ -164,7 +164,7 @@ class Tried {
     const different = new Set([...changes(this.#listed, after), ...placed]);
     if (different.size === 0) return;
     const added = [...different].filter((name) => !this.#listed.has(name));
-    // What is in a folder before the folder.
+    // The content of a folder before the folder.
     for (const name of added.sort((a, b) => b.length - a.length)) remove(join(folder, name), after.get(name));
     for (const name of different) {
       const path = join(folder, name);
@@ -173,7 +173,7 @@ class Tried {
       const isThere = after.has(name) && after.get(name) !== "folder";
       if (good === undefined) fs.mkdirSync(path, { recursive: true });
       else {
-        // In its own place, so that the folder does not change.
+        // Written in place, so that the folder does not change.
         if (isThere) fs.chmodSync(path, 0o600);
         else fs.rmSync(path, { recursive: true, force: true });
         fs.mkdirSync(dirname(path), { recursive: true });
@@ -188,7 +188,7 @@ class Tried {
   }
 }
 
-/** Much faster than to ask for all that may be there. */
+/** Much faster than listing all possible paths. */
 function remove(path: string, state: string | undefined): void {
   try {
     if (state === "folder") fs.rmdirSync(path);
@@ -198,7 +198,7 @@ function remove(path: string, state: string | undefined): void {
   }
 }
 
-/** To tell everything takes as long as to make it. */
+/** Sending everything would take as long as computing it. */
 function brief(said: Said): Said {
   return { ...said, stdout: "", stderr: said.status === 2 ? said.stderr.slice(0, 1000) : "" };
 }

@@ -1,12 +1,13 @@
-// What lies in a folder, and what has changed there: asked after every input, so a folder is read again only when it was written to.
+// The content of a folder, and its changes: checked after every input, so a folder is read again only when it
+// was written to.
 import * as fs from "node:fs";
 
-/** Every path with what tells whether it has changed. */
+/** Every path with a stamp that shows whether it has changed. */
 export type Listing = ReadonlyMap<string, string>;
 
-/** What may be lost or made again at any time. */
+/** Paths that may be lost or made again at any time. */
 const passing = /^\.ctx\/cache(?:\/|$)/;
-/** Clocks of file systems are coarse: what was written to just now may be written to again at the same time, in milliseconds. */
+/** Milliseconds within which two writes may get the same time, as clocks of file systems are coarse. */
 const tick = 25;
 
 interface Known {
@@ -40,7 +41,7 @@ export class Lister {
     return found;
   }
 
-  /** What tells whether a file has changed; undefined when there is none. */
+  /** A stamp that shows whether a file has changed; undefined when it does not exist. */
   state(path: string): string | undefined {
     const stat = fs.lstatSync(`${this.#folder}/${path}`, { throwIfNoEntry: false });
     if (stat === undefined || stat.isDirectory()) return stat === undefined ? undefined : "folder";
@@ -61,7 +62,7 @@ export class Lister {
   }
 }
 
-/** Paths that are not as they were. */
+/** Paths that have changed. */
 export function changes(before: Listing, after: Listing): string[] {
   const changed: string[] = [];
   for (const path of before.keys()) if (!after.has(path)) changed.push(path);

@@ -1,5 +1,6 @@
-// Makes bad inputs of good ones, for every parser: JSON with other values, keys that are gone or there twice, depths and numbers that
-// nobody expects; lines out of order; bytes that are wrong, gone, or come from elsewhere. Never the same input twice.
+// Makes bad inputs from good ones, for every parser: JSON with other values, missing or duplicate keys,
+// unexpected depths and numbers; lines out of order; bytes that are wrong, missing, or from another input.
+// Never the same input twice.
 import { createHash } from "node:crypto";
 import type { Random } from "../../dev/drift/random.js";
 import { brokenText, type Json, rawValues, strangeKeys, strangeTexts, strangeValues } from "./strange.js";
@@ -9,9 +10,9 @@ const raw = "\ue000raw";
 const twin = "\ue001";
 
 export interface Growth {
-  /** Keys in order, as in what is canonical. */
+  /** Keys in order, as in canonical JSON. */
   isSorted?: boolean;
-  /** A change of its own for a form that is neither text nor JSON; undefined leaves it to the others. */
+  /** A mutation of its own for a format that is neither text nor JSON; undefined leaves it to the others. */
   own?: (seed: Buffer, random: Random) => Buffer | undefined;
 }
 
@@ -25,7 +26,7 @@ export class Mutator {
     this.#seeds = seeds;
     this.#random = random;
     this.#growth = growth;
-    // What is good already is no attack.
+    // A good input is no attack.
     for (const seed of seeds) this.#isNew(seed);
   }
 
@@ -59,9 +60,9 @@ export class Mutator {
     return way < 5 ? brokenBytes(seed, random.pick(this.#seeds), random) : brokenText(text, random);
   }
 
-  #otherLines(given: readonly string[]): Buffer {
+  #otherLines(original: readonly string[]): Buffer {
     const random = this.#random;
-    const lines = given.filter((line) => line !== "");
+    const lines = original.filter((line) => line !== "");
     for (let count = random.between(1, 3); count > 0; count--) {
       const at = random.between(0, Math.max(0, lines.length - 1));
       const way = random.between(0, 11);
@@ -85,7 +86,7 @@ export class Mutator {
     return Buffer.from(`${lines.join(random.chance(0.95) ? "\n" : "\r\n")}${end}`);
   }
 
-  /** The value with a few places in it changed. */
+  /** The value with a few changes in it. */
   #changed(value: Json): Json {
     const random = this.#random;
     const whole = { value };
@@ -119,7 +120,7 @@ export class Mutator {
       const other = random.pick(holders) as Record<string, Json>;
       const values = Object.values(other);
       const taken = values.length === 0 ? null : random.pick(values);
-      // Not something that holds this, which would have no end.
+      // Not a value that contains this one, which would have no end.
       if (JSON.stringify(taken).length < 20_000) set(holder, key, structuredClone(taken));
     } else if (way <= 8 && typeof present === "string")
       set(
@@ -146,7 +147,7 @@ export class Mutator {
   }
 }
 
-/** Bytes that are wrong, gone, there twice, or come from another input. */
+/** Bytes that are wrong, missing, doubled, or from another input. */
 function brokenBytes(bytes: Buffer, other: Buffer, random: Random): Buffer {
   const at = random.between(0, bytes.length);
   const upTo = Math.min(bytes.length, at + random.logBetween(1, Math.max(1, bytes.length)));
@@ -176,12 +177,12 @@ function brokenBytes(bytes: Buffer, other: Buffer, random: Random): Buffer {
   }
 }
 
-/** A copy: what is made of it may be changed in its turn. */
+/** A copy, which can be changed again. */
 function strange(random: Random): Json {
   return structuredClone(random.pick(strangeValues));
 }
 
-/** The value of a text; of one that is too deep for whoever goes through it, none. */
+/** The value of a text; undefined for one that is nested too deep. */
 export function parsed(text: string): Json | undefined {
   if (/\[{250}|(?:\{"a":){250}/.test(text)) return undefined;
   try {
@@ -191,7 +192,7 @@ export function parsed(text: string): Json | undefined {
   }
 }
 
-/** Also a key that means something else to the engine. */
+/** Sets any key, also one that means something else to the engine. */
 function set(holder: object, key: string, value: Json): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }

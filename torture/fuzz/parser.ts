@@ -1,27 +1,32 @@
-// What is fuzzed: a place where the program takes in what somebody else has written.
+// What is fuzzed: a place where the program reads data that others have written.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { parsed } from "./mutate.js";
 
-/** As much of a parser as the process needs that runs the program. For rot, the input says in which byte. */
+/**
+ * The part of a parser that the process needs that runs the program. For bit rot, the input names the byte.
+ */
 export interface Entrance {
   name: string;
-  /** How an input gets there: as a file, a word of the command line, standard input, or a manifest under its own hash. */
+  /**
+   * How an input is passed: as a file, a word of the command line, standard input, or a manifest under its
+   * own hash.
+   */
   by: "file" | "rot" | "word" | "input" | "manifest" | "go manifest";
-  /** For a file: which one, from the folder. */
+  /** For a file: its path relative to the folder. */
   file?: string;
-  /** Command lines that each input is given to; `{}` stands for the word, or for the pack. */
+  /** Command lines that are run with each input; `{}` stands for the word, or for the pack. */
   commands: readonly (readonly string[])[];
-  /** One of these follows after every sixth input, each in its turn, when the first was not refused. */
+  /** One of these is run after every sixth input, in turn, when the first command was not refused. */
   later?: readonly (readonly string[])[];
-  /** What succeeds may add to the store. */
+  /** A successful command may add to the store. */
   writes?: boolean;
-  /** What is known of the packs is forgotten before. */
+  /** The catalog is removed before. */
   isForgetful?: boolean;
-  /** Whatever begins so may change at any time. */
+  /** Paths that begin so may change at any time. */
   free?: readonly string[];
-  /** All that was said is wanted. */
+  /** The complete output is needed. */
   isToldAll?: boolean;
 }
 
@@ -29,22 +34,22 @@ export interface Placed {
   commands: readonly string[][];
   later: readonly string[][];
   input: Buffer;
-  /** What was written, from the folder. */
+  /** The path that was written, relative to the folder. */
   files: readonly string[];
 }
 
-/** Stands for the folder in an input, which is another one in each process. */
+/** Stands for the folder in an input, which differs in each process. */
 export const here = "@HERE@";
 
-/** Puts an input where the program will find it. */
-export function place(entrance: Entrance, folder: string, given: Buffer): Placed {
+/** Writes an input to where the program will find it. */
+export function place(entrance: Entrance, folder: string, original: Buffer): Placed {
   const { by, file = "" } = entrance;
-  const input = given.includes(here)
+  const input = original.includes(here)
     ? Buffer.from(
-        given.toString("latin1").replaceAll(here, () => folder),
+        original.toString("latin1").replaceAll(here, () => folder),
         "latin1",
       )
-    : given;
+    : original;
   const filled = (word: string): Pick<Placed, "commands" | "later"> => ({
     commands: entrance.commands.map((words) => words.map((one) => one.replaceAll("{}", () => word))),
     later: (entrance.later ?? []).map((words) => words.map((one) => one.replaceAll("{}", () => word))),
@@ -74,7 +79,7 @@ function write(folder: string, name: string, bytes: string | Buffer): void {
   fs.writeFileSync(path, bytes);
 }
 
-/** As a disk does it: one bit is another, and nobody has written to the file. */
+/** Like a fault of a disk: one bit flips, and the times of the file stay. */
 function rot(path: string, at: number): void {
   const { mode, atime, mtime } = fs.statSync(path);
   const bytes = fs.readFileSync(path);
@@ -85,7 +90,7 @@ function rot(path: string, at: number): void {
   fs.utimesSync(path, atime, mtime);
 }
 
-/** The entry of a pack, as anybody could write it. */
+/** The entry of a pack, as anyone could write it. */
 function sealed(input: Buffer, hex: string): string | Buffer {
   const manifest = parsed(input.toString("utf8"));
   if (typeof manifest !== "object" || manifest === null || Array.isArray(manifest)) return input;
@@ -100,7 +105,7 @@ function sealed(input: Buffer, hex: string): string | Buffer {
   try {
     return JSON.stringify({ ...manifest, hash, outputs });
   } catch {
-    // Too deep to be written.
+    // Nested too deep to be written.
     return input;
   }
 }

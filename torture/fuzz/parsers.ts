@@ -1,4 +1,4 @@
-// Everything that reads what somebody else has written, with the real files that its inputs are grown from.
+// Every parser of data that others have written, with the real files that its inputs are made from.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { formats } from "../../src/intake/formats.js";
@@ -16,7 +16,7 @@ export interface Parser extends Entrance, Growth {
   seeds(ground: at.Ground): readonly Buffer[];
 }
 
-/** What is looked at after a log was packed: all that a run's own text is printed by. */
+/** Commands that are run after a log was packed: all that print text of a run. */
 const looks = [
   ["show", "latest"],
   ["log"],
@@ -47,7 +47,7 @@ const intake = formats.map(({ name }): Parser => {
   };
 });
 
-/** A log of which nobody says what it is. */
+/** A log whose format is not named. */
 const unnamed: Parser = {
   name: "log of any agent",
   by: "file",
@@ -58,7 +58,7 @@ const unnamed: Parser = {
   seeds: () => Object.values(specimens).flatMap((logs) => logs.map((log) => Buffer.from(log as string))),
 };
 
-/** Looks at a pack whose manifest somebody has made up. */
+/** Commands that read a pack with a made-up manifest. */
 const ofPack = [
   ["show", "{}"],
   ["verify", "--pack", "{}"],

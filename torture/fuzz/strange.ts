@@ -1,9 +1,9 @@
-// What no parser expects: values, keys, numbers and texts that are put in place of good ones.
+// Values, keys, numbers and texts that no parser expects, which replace good ones.
 import type { Random } from "../../dev/drift/random.js";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Written as they are, where a value stands: what the engine's own writer would not write. */
+/** Written unchanged instead of a value: text that JSON.stringify would not write. */
 export const rawValues: readonly string[] = [
   "1e999",
   "-1e999",

@@ -1,4 +1,4 @@
-// What is read of a user's own: settings of ctx and of agents, sessions, what a hook is told and has written down.
+// Files of a user: settings of ctx and of agents, sessions, the payloads of hooks and their records.
 import { json } from "../../dev/logs.js";
 import * as at from "./ground.js";
 import { here } from "./parser.js";

@@ -1,5 +1,5 @@
-// What must hold for every input, whatever it is: an answer or a refusal in words, with nothing of the program's insides in it, and
-// nothing that steers a terminal.
+// What must hold for every input: the program answers or refuses it with a message that shows nothing of its
+// internals and no control characters of terminals.
 import type { Entrance } from "./parser.js";
 import type { Answer, Said } from "./inside.js";
 
@@ -7,22 +7,25 @@ import type { Answer, Said } from "./inside.js";
 export const mostTime = 1000;
 export const mostMemory = 512 << 20;
 
-/** Whatever steers a terminal, reorders a line or cannot be seen. Its own list: the program's must not judge itself. */
+/**
+ * Characters that control a terminal, reorder a line or are invisible. A list of its own: the program's must
+ * not judge itself.
+ */
 // oxlint-disable-next-line no-control-regex -- that is what is looked for
 const steering = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
-/** A stack, and what the engine says when a program does something that makes no sense. */
+/** A stack trace, and messages of the engine about errors in a program. */
 const insides =
   /^ +at .*[(:]|ctx has a bug|Cannot (?:read|set|convert|destructure|access)|is not (?:a function|iterable|a constructor|defined)|Maximum call stack|Invalid (?:string|array|count|time) |out of memory|The (?:"\w+" )?argument|ERR_[A-Z]+_|null bytes|circular structure|\[object |toISOString/m;
 
-/** What is wrong with what it said. */
+/** What is wrong with an output. */
 export function wrongIn({ args, status, stdout, stderr }: Said): string[] {
   const wrong: string[] = [];
   if (![0, 1, 2].includes(status)) wrong.push(`exit status ${status}`);
   if (status === 2 && stderr.trim() === "" && !isAnswer(args, stdout)) wrong.push("fails without a word");
-  // What a hook did in the background is told later.
-  const told = args[0] === "hook" ? `${stdout}${stderr}` : stderr;
-  const found = insides.exec(told);
-  if (found !== null) wrong.push(`shows its insides: ${lineAround(told, found.index)}`);
+  // The background work of a hook is reported later.
+  const diagnostics = args[0] === "hook" ? `${stdout}${stderr}` : stderr;
+  const found = insides.exec(diagnostics);
+  if (found !== null) wrong.push(`shows its insides: ${lineAround(diagnostics, found.index)}`);
   for (const text of args[0] === "cat" ? [stderr] : [stdout, stderr]) {
     const at = text.search(steering);
     if (at >= 0) wrong.push(`prints U+${text.charCodeAt(at).toString(16)} as it is: ${lineAround(text, at)}`);
@@ -30,7 +33,7 @@ export function wrongIn({ args, status, stdout, stderr }: Said): string[] {
   return wrong.map((text) => `ctx ${args.map(short).join(" ")}: ${text}`);
 }
 
-/** What these cannot judge is told where their answers are, and they exit with 2. */
+/** These commands report what they cannot judge in their results, and exit with 2. */
 function isAnswer(args: readonly string[], stdout: string): boolean {
   return ["verify", "scan"].includes(args[0] ?? "") && stdout !== "";
 }
@@ -39,7 +42,7 @@ function isAnswer(args: readonly string[], stdout: string): boolean {
 export function wrongWith(answer: Omit<Answer, "wrong">, { writes = false, free = [] }: Entrance): string[] {
   const wrong = answer.said.flatMap(wrongIn);
   const [first, second] = answer.said;
-  // What was taken in can be looked at. (What is masked cannot be proven.)
+  // A pack that was made can be shown. (Masked text cannot be verified.)
   if (writes && first?.status === 0 && second !== undefined && isRefused(second))
     wrong.push(`is taken in, and then ctx ${second.args.join(" ")} refuses it: ${second.stderr}`);
   if (answer.thrown !== undefined) wrong.push(`throws ${answer.thrown}`);

@@ -1,5 +1,5 @@
-// Watches the process in which inputs are tried: one that gives no answer in time is ended, one that ends by itself has crashed. In
-// both cases the next input gets a new one.
+// Watches the process in which inputs are tried: one that does not answer in time is ended, one that ends by
+// itself has crashed. In both cases the next input gets a new process.
 import { type ChildProcess, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
@@ -12,14 +12,20 @@ import { copyOfGround, quickFolder } from "./ground.js";
 import type { Answer, Setup } from "./inside.js";
 import type { Entrance } from "./parser.js";
 
-/** Milliseconds without an answer that count as hanging: more than an input may take, since the machine does other things, too. */
+/**
+ * Milliseconds without an answer that count as a hang: more than an input may take, since the machine may be
+ * busy.
+ */
 const patience = 20_000;
-/** What a process may have on its heap, in megabytes. */
+/** The heap that a process may have, in megabytes. */
 const heap = 300;
 
 let built: { inside: string; program: string } | undefined;
 
-/** What is run there, and the program that it runs: a copy, so that a build meanwhile changes nothing. */
+/**
+ * The bundle that is run there, and the program that it runs: a copy, so that a build at the same time
+ * changes nothing.
+ */
 function builtFiles(): NonNullable<typeof built> {
   if (built !== undefined) return built;
   const folder = quickFolder();
@@ -32,7 +38,7 @@ function builtFiles(): NonNullable<typeof built> {
   const source = fs.readFileSync(join(dist, whole), "latin1");
   const main = join(folder, "program.cjs");
   fs.writeFileSync(main, `${source}(exports, require, module, __filename, __dirname);\n`);
-  // From its own place: this may run elsewhere.
+  // From its own location: this may run elsewhere.
   const { buildSync } = createRequire(join(repository, "package.json"))("esbuild") as typeof Esbuild;
   const inside = join(folder, "inside.mjs");
   buildSync({
@@ -69,7 +75,7 @@ export class Room {
     this.#makeFolder = makeFolder;
   }
 
-  /** What became of an input: an answer, or how the process ended. */
+  /** The result of an input: an answer, or how the process ended. */
   async try(entrance: Entrance, input: Buffer): Promise<Answer | string> {
     const child = (this.#child ??= await this.#start());
     if (this.#entrance !== entrance) child.stdin?.write(`${JSON.stringify(bare(entrance))}\n`);
@@ -118,7 +124,7 @@ export class Room {
   }
 }
 
-/** Without what cannot be told to another process. */
+/** Without fields that cannot be sent to another process. */
 function bare(entrance: Entrance): Entrance {
   const { name, by, file = "", commands, later = [], isForgetful = false } = entrance;
   const { writes = false, free = [], isToldAll = false } = entrance;

@@ -34,14 +34,14 @@ export function usingRegular<T>(path: string, work: (file: OpenFile) => T): T {
 /** Reads an open file, pipe or anything else; throws beyond `most` bytes, by default what a buffer holds. */
 export function readWhole(
   descriptor: number,
-  most = constants.MAX_LENGTH,
+  maxBytes = constants.MAX_LENGTH,
   allocate: (size: number) => Buffer = (size) => Buffer.allocUnsafeSlow(size),
 ): Buffer {
   const pieces: Buffer[] = [];
   let total = 0;
   for (let size = fs.fstatSync(descriptor).size + 1; ; size = pieceSize) {
-    if (total + size > most)
-      throw new CtxError("too-large", `there are more than ${most} bytes to read, which is too many`);
+    if (total + size > maxBytes)
+      throw new CtxError("too-large", `there are more than ${maxBytes} bytes to read, which is too many`);
     const piece = allocate(size);
     const length = fill(descriptor, piece);
     total += length;
@@ -51,15 +51,8 @@ export function readWhole(
   }
 }
 
-/** The largest size that `readSmall` can read. */
+/** Files of up to this size are better read at once than in pieces. */
 export const smallSize = 1 << 20;
-let scratch: Buffer | undefined;
-
-/** Reads a small regular file, at most the bytes it had when it was opened; valid until the next call. */
-export function readSmall({ descriptor, size }: OpenFile): Buffer {
-  scratch ??= Buffer.allocUnsafeSlow(smallSize);
-  return scratch.subarray(0, fill(descriptor, scratch.subarray(0, Math.min(size, smallSize))));
-}
 
 /** Reads until the buffer is full or the file ends, and returns the number of bytes. */
 export function fill(descriptor: number, buffer: Buffer): number {
@@ -72,10 +65,11 @@ export function fill(descriptor: number, buffer: Buffer): number {
   return length;
 }
 
-function readSome(descriptor: number, buffer: Buffer, from: number): number {
+/** Reads some bytes into `buffer` behind `from`; `at` is their position in the file, by default the current one. */
+function readSome(descriptor: number, buffer: Buffer, from: number, at: number | null = null): number {
   for (;;) {
     try {
-      return fs.readSync(descriptor, buffer, from, Math.min(buffer.length - from, 1 << 30), null);
+      return fs.readSync(descriptor, buffer, from, Math.min(buffer.length - from, 1 << 30), at);
     } catch (error) {
       if (errnoOf(error) === "EOF") return 0;
       if (errnoOf(error) !== "EAGAIN") throw error;
@@ -85,35 +79,22 @@ function readSome(descriptor: number, buffer: Buffer, from: number): number {
   }
 }
 
+export interface PieceOptions {
+  /** Where in a file to begin, wherever it was read before; by default reading continues. */
+  from?: number;
+  /** Called with the size of each piece. */
+  onRead?: (bytes: number) => void;
+}
+
 /** Yields the bytes of an open file, pipe or device in pieces, each valid until the next one. */
-export function* piecesOf(descriptor: number, taken?: (bytes: number) => void): Generator<Buffer> {
+export function* piecesOf(descriptor: number, { from, onRead }: PieceOptions = {}): Generator<Buffer> {
   const piece = Buffer.allocUnsafeSlow(pieceSize);
-  for (;;) {
-    const count = readSome(descriptor, piece, 0);
+  for (let at = from; ; ) {
+    const count = readSome(descriptor, piece, 0, at ?? null);
     if (count === 0) return;
-    taken?.(count);
+    if (at !== undefined) at += count;
+    onRead?.(count);
     yield piece.subarray(0, count);
-  }
-}
-
-/** Yields the bytes of an open file from the first one on, in pieces, each valid until the next one. */
-export function* piecesFromStart(descriptor: number): Generator<Buffer> {
-  const piece = Buffer.allocUnsafeSlow(pieceSize);
-  for (let at = 0; ; ) {
-    const count = fs.readSync(descriptor, piece, 0, piece.length, at);
-    if (count === 0) return;
-    at += count;
-    yield piece.subarray(0, count);
-  }
-}
-
-/** Passes the bytes of an open file to `take` in pieces, each valid until the next one. */
-export function readPieces(descriptor: number, take: (piece: Buffer) => void): void {
-  const piece = Buffer.allocUnsafe(pieceSize);
-  for (;;) {
-    const count = fs.readSync(descriptor, piece, 0, piece.length, null);
-    if (count === 0) return;
-    take(piece.subarray(0, count));
   }
 }
 
@@ -127,6 +108,15 @@ export function readIfThere(path: string): Buffer | undefined {
       throw error;
     }
   });
+}
+
+/** Returns what a path leads to; undefined if nothing is there, or the system cannot say. */
+export function statIfKnown(path: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Lists a folder, sorted by name: Node sorts by itself, other runtimes keep the file system's order. */

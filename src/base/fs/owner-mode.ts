@@ -30,9 +30,3 @@ export function openNew(path: string, mode: number): number {
   if (wanted !== undefined) fs.fchmodSync(descriptor, wanted);
   return descriptor;
 }
-
-/** Writes a file of the user's own, new or not, for its owner alone whatever the umask. */
-export function writeOwn(path: string, text: string | Buffer): void {
-  fs.writeFileSync(path, text, { mode: 0o600 });
-  if (modeToSet(0o600) !== undefined) fs.chmodSync(path, 0o600);
-}

@@ -14,7 +14,7 @@ export interface Found {
    * The open folder; or the path, from the open folder above it, of a file or of a folder that may not be
    * entered. Valid until the next one is found.
    */
-  place: number | string;
+  handle: number | string;
 }
 
 /**
@@ -25,17 +25,17 @@ export function* walk(path: string, at = path): Generator<Found> {
   const stat = fs.lstatSync(at, { throwIfNoEntry: false });
   if (stat === undefined || stat.isSymbolicLink()) return;
   if (!stat.isDirectory()) {
-    yield { path, stat, place: at };
+    yield { path, stat, handle: at };
     return;
   }
   const descriptor = openFolder(path, at);
   if (descriptor === undefined) return;
   if (descriptor === "denied") {
-    yield { path, stat, place: at };
+    yield { path, stat, handle: at };
     return;
   }
   try {
-    yield { path, stat: fs.fstatSync(descriptor), place: descriptor };
+    yield { path, stat: fs.fstatSync(descriptor), handle: descriptor };
     for (const name of namesIn(path, descriptor))
       yield* walk(join(path, name), anchored(descriptor, name, join(path, name)));
   } finally {
@@ -73,7 +73,7 @@ function isSwapped(errno: unknown): boolean {
  * be anywhere.
  */
 export function changeMode(
-  { path, place }: Found,
+  { path, handle }: Found,
   wanted: (stat: fs.Stats) => number,
 ): "changed" | "same" | "left" {
   const change = (descriptor: number, stat: fs.Stats): "changed" | "same" | "left" => {
@@ -85,11 +85,11 @@ export function changeMode(
     return "changed";
   };
   try {
-    if (typeof place === "number") return change(place, fs.fstatSync(place));
-    const stat = fs.lstatSync(place);
+    if (typeof handle === "number") return change(handle, fs.fstatSync(handle));
+    const stat = fs.lstatSync(handle);
     if (wanted(stat) === (stat.mode & 0o7777)) return "same";
     if (!stat.isFile()) return "left";
-    const file = openRegular(place);
+    const file = openRegular(handle);
     return usingDescriptor(file.descriptor, () => change(file.descriptor, file.stat));
   } catch (error) {
     // A cache or a lock may disappear while it is inspected.

@@ -8,7 +8,6 @@ import { ExactInteger, type JsonKind, type JsonObject, type JsonValue, kindOf, s
 import { scanNumber } from "./number.js";
 import { formatPath } from "./path.js";
 import { decodeString, type Decoded } from "./string.js";
-import { QuickObjects } from "./quick-objects.js";
 import { ShortTexts } from "./short-strings.js";
 import { utf8Problem } from "./utf8.js";
 
@@ -23,7 +22,6 @@ export class JsonReader {
   /** The line in which each value on the path begins, by depth. */
   readonly #lines: number[] = [];
   readonly #short = new ShortTexts();
-  readonly #quick = new QuickObjects();
   #position = 0;
   #line = 1;
   #lineStart = 0;
@@ -52,8 +50,8 @@ export class JsonReader {
 
   /** Reads an object; `field` reads each value. A duplicate key is a problem, and its value is skipped. */
   object(field: (key: string) => void): void {
-    // Most objects have few keys, and there are many of them: a list is cheaper than a set until it grows
-    // long.
+    // Most objects have few keys, and a list is cheaper than a set until it grows long. Measured: packing
+    // 200,000 steps takes 3 % less CPU time.
     const first: string[] = [];
     let more: Set<string> | undefined;
     this.#members((key) => {
@@ -168,14 +166,6 @@ export class JsonReader {
   }
 
   #plainObject(): JsonObject {
-    // The fast path does not check the order of keys, and descends some levels.
-    const quick =
-      this.#canonical || this.#depth > maxDepth / 2 ? undefined : this.#quick.at(this.#bytes, this.#position);
-    if (quick !== undefined) {
-      this.#position = this.#quick.end;
-      this.#space();
-      return quick;
-    }
     const result: JsonObject = {};
     this.#members((key) => {
       if (Object.hasOwn(result, key)) this.problem("the key occurs twice");

@@ -38,7 +38,7 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
 }
 
 /** Returns an object of the members that are not undefined. */
-export function given(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+export function defined(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   const object: JsonObject = {};
   for (const [key, value] of Object.entries(members)) if (value !== undefined) setOwn(object, key, value);
   return object;

@@ -1,7 +1,5 @@
-import { isUtf8 } from "node:buffer";
 import { CtxError } from "../../base/errors.js";
 import { printableLines } from "../../base/printable.js";
-import type { PrintedBlob } from "../../results/show.js";
 import type { Command } from "../command.js";
 import { openStore } from "../open-store.js";
 import { print } from "../print.js";
@@ -30,28 +28,20 @@ export const cat: Command = {
   ],
   async run(call) {
     const [name] = call.arguments as [string];
-    const { cat } = await import("../../ops/cat.js");
+    const { cat, catPieces } = await import("../../ops/cat.js");
     const store = openStore(call);
-    const blob = cat(store, name);
     const { out } = call.terminal;
     if (!call.json && (call.options.has("raw") || !out.isTerminal)) {
-      blob.pieces((piece) => out.write(piece));
+      catPieces(store, name, (piece) => out.write(piece));
       return 0;
     }
-    const { checkShowable } = await import("../../ops/show.js");
-    checkShowable(store, blob.hash);
-    const pieces: Buffer[] = [];
-    blob.pieces((piece) => pieces.push(Buffer.from(piece)));
-    const bytes = Buffer.concat(pieces);
-    const { hash, size } = blob;
-    const isText = isUtf8(bytes);
-    if (!isText && !call.json)
-      throw new CtxError("binary", `${hash} is not text, and would disturb the terminal`, {
+    const blob = cat(store, name);
+    if (blob.text === undefined && !call.json)
+      throw new CtxError("binary", `${blob.hash} is not text, and would disturb the terminal`, {
         hint: "send it to a file or pipe, or use --raw",
       });
-    const content = isText ? { text: bytes.toString("utf8") } : { base64: bytes.toString("base64") };
-    await print(call, { hash, size, ...content } satisfies PrintedBlob, () => {
-      const text = printableLines(bytes.toString("utf8"));
+    await print(call, blob, () => {
+      const text = printableLines(blob.text ?? "");
       return text.endsWith("\n") || text === "" ? text : `${text}\n`;
     });
     return 0;

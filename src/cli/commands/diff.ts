@@ -3,10 +3,10 @@ import { type DriftReport, type DriftType, driftTypes } from "../../results/drif
 import type { DiffOptions } from "../../ops/diff.js";
 import { type Call, type Command, oneOf } from "../command.js";
 import { junitOption, writeJunit } from "../junit.js";
-import { notice, unread, writeJson } from "../output.js";
+import { notice, ignoringClosedPipe, writeJson } from "../output.js";
 import { packNames, withPacks } from "../pack-arguments.js";
 import { noPagerOption, page } from "../pager.js";
-import { userPlace } from "../environment.js";
+import { userPaths } from "../environment.js";
 
 export const diff: Command = {
   name: "diff",
@@ -67,11 +67,11 @@ export const diff: Command = {
     { status: 2, when: "there is nothing to compare, or a pack or content cannot be read" },
   ],
   async run(call) {
-    const { names, options } = request(call);
+    const { names, options } = parseRequest(call);
     const ops = await import("../../ops/diff.js");
     const [a, b] = names;
     const all = [a, ...(b === undefined ? [] : [b]), ...(options.baselines ?? [])];
-    const report = await orJunit(call, () =>
+    const report = await withJunitError(call, () =>
       withPacks(call, all, async (store, found) => {
         const [first = "", ...others] = found;
         // oxlint-disable-next-line ctx/no-shift -- arguments of the command line
@@ -88,9 +88,9 @@ export const diff: Command = {
       const { renderJunit } = await import("../../render/diff-junit.js");
       return renderJunit(report, options.only);
     });
-    await unread(() => printReport(call, report));
+    await ignoringClosedPipe(() => printReport(call, report));
     if (verdict === "incomplete")
-      throw new CtxError(codeOf(report), "not everything could be compared", {
+      throw new CtxError(unreadableCode(report), "not everything could be compared", {
         problems: report.unreadable.map(({ message }) => ({ path: "", message })),
         hint: "packing a run's log again repairs its contents; so does a good copy of the store",
       });
@@ -98,7 +98,7 @@ export const diff: Command = {
   },
 };
 
-function codeOf({ unreadable }: DriftReport): "missing" | "damaged" {
+function unreadableCode({ unreadable }: DriftReport): "missing" | "damaged" {
   return unreadable.every(({ message }) => message.includes("is not in the store")) ? "missing" : "damaged";
 }
 
@@ -106,7 +106,7 @@ function codeOf({ unreadable }: DriftReport): "missing" | "damaged" {
  * Compares. If that fails, the JUnit file has the error, so that CI does not read the verdict of an earlier
  * run.
  */
-async function orJunit(call: Call, compare: () => Promise<DriftReport>): Promise<DriftReport> {
+async function withJunitError(call: Call, compare: () => Promise<DriftReport>): Promise<DriftReport> {
   try {
     return await compare();
   } catch (error) {
@@ -120,14 +120,14 @@ async function orJunit(call: Call, compare: () => Promise<DriftReport>): Promise
 }
 
 /** Returns the packs to compare, the older or expected one first, and how to compare them. */
-function request(call: Call): { names: [string, string | undefined]; options: DiffOptions } {
+function parseRequest(call: Call): { names: [string, string | undefined]; options: DiffOptions } {
   const [first, second] = call.arguments as [string, string | undefined];
   const [baseline, ...baselines] = call.lists.get("baseline") ?? [];
   if (baseline !== undefined && second !== undefined)
     throw new CtxError("usage", "with --baseline only one pack is named: the one that is judged", {
       hint: `ctx diff --baseline ${first} ${second}`,
     });
-  const only = onlyOf(call.lists.get("only") ?? []);
+  const only = parseDriftTypes(call.lists.get("only") ?? []);
   const content = call.options.has("no-content") ? "none" : call.options.has("all-content") ? "all" : "some";
   return {
     names: baseline === undefined ? [first, second] : [baseline, first],
@@ -136,14 +136,14 @@ function request(call: Call): { names: [string, string | undefined]; options: Di
       baselines,
       ignore: call.lists.get("ignore") ?? [],
       ...(only === undefined ? {} : { only }),
-      unified: unifiedOf(call),
-      user: userPlace(call.terminal.env),
+      unified: parseUnified(call),
+      user: userPaths(call.terminal.env),
       content,
     },
   };
 }
 
-function onlyOf(lists: readonly string[]): DriftType[] | undefined {
+function parseDriftTypes(lists: readonly string[]): DriftType[] | undefined {
   if (lists.length === 0) return undefined;
   return lists
     .flatMap((list) => list.split(","))
@@ -155,7 +155,7 @@ function onlyOf(lists: readonly string[]): DriftType[] | undefined {
     });
 }
 
-function unifiedOf(call: Call): number {
+function parseUnified(call: Call): number {
   const value = call.options.get("unified") ?? "3";
   if (/^\d{1,6}$/.test(value)) return Number(value);
   throw new CtxError("usage", `--unified needs a whole number up to 999999, not "${value}"`);

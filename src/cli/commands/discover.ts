@@ -1,7 +1,7 @@
 import type { Screen } from "../../render/layout.js";
 import type { Command } from "../command.js";
-import { discoverFrom, discoverOptions } from "../discovering.js";
-import { whereabouts } from "../environment.js";
+import { parseDiscoverOptions, discoverOptions } from "../discover-options.js";
+import { userEnvironment } from "../environment.js";
 import { openStoreIfAny } from "../open-store.js";
 import { noticeEach } from "../output.js";
 import { noPagerOption } from "../pager.js";
@@ -13,7 +13,7 @@ export const discover: Command = {
   name: "discover",
   summary: "find sessions that agents left on this machine",
   details:
-    "Looks in the places where the known agents keep their sessions, and nowhere else: Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, Cline, Roo Code, Kilo Code, OpenHands and mini-swe-agent below your home; SWE-agent, Inspect and the AI SDK's DevTools in the folder that you are in. Lists them newest first, with project, model, size, and whether they are packed. Nothing is written.",
+    "Looks in the places where the known agents keep their sessions, and nowhere else: Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, Cline, Roo Code, Kilo Code, OpenHands and mini-swe-agent below your home; SWE-agent, Inspect and the AI SDK's DevTools in the folder that you are in. Lists them newest first, with project, model, size, and whether they are packed. Nothing is written.",
   arguments: [],
   options: [
     ...discoverOptions,
@@ -35,8 +35,8 @@ export const discover: Command = {
     const { discover } = await import("../../ops/discover.js");
     const limit = maxCount(call) ?? Number.POSITIVE_INFINITY;
     const store = openStoreIfAny(call);
-    const result = discover(store, whereabouts(call), {
-      ...discoverFrom(call),
+    const result = discover(store, userEnvironment(call), {
+      ...parseDiscoverOptions(call),
       isNew: call.options.has("new"),
       version,
     });
@@ -45,7 +45,7 @@ export const discover: Command = {
     const sessions = result.sessions.slice(0, limit);
     const render = async (screen: Screen): Promise<string> => {
       const { renderDiscovered } = await import("../../render/discover.js");
-      const { home } = whereabouts(call);
+      const { home } = userEnvironment(call);
       return renderDiscovered(result, screen, { home, limit, hasStore: store !== undefined });
     };
     await printList(call, sessions, render, { paged: true });

@@ -3,7 +3,7 @@ import type { DoctorOptions } from "../../ops/doctor.js";
 import { type Call, type Command, oneOf } from "../command.js";
 import { notice } from "../output.js";
 import { print } from "../print.js";
-import { userPlace } from "../environment.js";
+import { userPaths } from "../environment.js";
 
 export const doctor: Command = {
   name: "doctor",
@@ -34,7 +34,7 @@ export const doctor: Command = {
     const result = ops.doctor(call.folder, {
       path: env["PATH"] ?? "",
       env,
-      state: userPlace(env).state,
+      state: userPaths(env).state,
       ...fixOptions(call),
     });
     await print(call, result, async (screen) => {
@@ -48,11 +48,11 @@ export const doctor: Command = {
 function fixOptions(call: Call): Pick<DoctorOptions, "fix" | "kind" | "undecided"> {
   if (!call.options.has("fix")) return {};
   const kind = (["private", "shared"] as const).find((each) => call.options.has(each));
-  return { fix: true, undecided: () => ask(call), ...(kind === undefined ? {} : { kind }) };
+  return { fix: true, undecided: () => askStoreKind(call), ...(kind === undefined ? {} : { kind }) };
 }
 
 /** Asks whether the store is private or shared. Without a terminal to ask on, the store stays as it is. */
-function ask(call: Call): StoreKind | undefined {
+function askStoreKind(call: Call): StoreKind | undefined {
   const { ask: question } = call.terminal;
   if (question === undefined || call.json) {
     notice(call, "who the store is for was not said: add --private or --shared");

@@ -5,8 +5,9 @@ import type { Command } from "../command.js";
 import { openStore } from "../open-store.js";
 import { shownPath } from "../output.js";
 import { print } from "../print.js";
-import type { Stream } from "../terminal.js";
-import { bytesProgress, checkNamed, leavingFrom, leavingOptions, noticeAbsent } from "../sharing.js";
+import type { OutputStream } from "../terminal.js";
+import { checkPackSelection, parseOutgoingOptions, outgoingOptions } from "../registry-options.js";
+import { bytesProgress, noticeAbsent } from "../transfer-output.js";
 
 export const exportCommand: Command = {
   name: "export",
@@ -22,7 +23,7 @@ export const exportCommand: Command = {
       summary: "the file; - for standard output (default: <hash>.ctx)",
       complete: "file",
     },
-    ...leavingOptions,
+    ...outgoingOptions,
     { long: "force", short: "f", summary: "replace the file if there is one" },
   ],
   examples: [
@@ -37,7 +38,7 @@ export const exportCommand: Command = {
   ],
   async run(call) {
     const { terminal } = call;
-    checkNamed(call, call.arguments.length);
+    checkPackSelection(call, call.arguments.length);
     const store = openStore(call);
     const ops = await import("../../ops/export.js");
     const dryRun = call.options.has("dry-run");
@@ -51,7 +52,7 @@ export const exportCommand: Command = {
     // If standard output is the file itself, the result goes to standard error; as text only to a terminal.
     const asText = call.json ? terminal.error : onlyTerminal(terminal.error);
     const out = isStream && !dryRun ? asText : terminal.out;
-    const leaving = await leavingFrom(call, out);
+    const leaving = await parseOutgoingOptions(call, out);
     const progress = bytesProgress(call, "writing");
     const result = ops.exportPacks(store, call.arguments, {
       ...leaving,
@@ -74,6 +75,6 @@ export const exportCommand: Command = {
 };
 
 /** Returns the stream, or one that drops everything if it is not a terminal. */
-function onlyTerminal(stream: Stream): Stream {
+function onlyTerminal(stream: OutputStream): OutputStream {
   return stream.isTerminal ? stream : { ...stream, write: () => undefined };
 }

@@ -5,7 +5,7 @@ import { readWhole, usingDescriptor } from "../../base/fs/files.js";
 import { printable } from "../../base/printable.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open-store.js";
-import { redactionFrom, redactOption } from "../redacting.js";
+import { redactionFrom, redactOption } from "../redact-option.js";
 import { noticeEach, shownPath } from "../output.js";
 import { print } from "../print.js";
 import { printPack, reportFailure } from "../print-pack.js";

@@ -5,10 +5,10 @@ import type { Call, Command } from "../command.js";
 import { ctxOnPath, startInBackground } from "../reexec.js";
 import { notice, writeError } from "../output.js";
 import { print, printList } from "../print.js";
-import { userPlace, whereabouts } from "../environment.js";
+import { userPaths, userEnvironment } from "../environment.js";
 
 const names = ["claude-code", "codex", "gemini", "git"] as const;
-type Name = (typeof names)[number];
+type HookChoice = (typeof names)[number];
 
 export const hook: Command = {
   name: "hook",
@@ -41,19 +41,19 @@ export const hook: Command = {
   ],
   async run(call) {
     const [action, word] = call.arguments;
-    if (action === undefined) return await list(call);
-    const name = nameOf(word);
+    if (action === undefined) return await listHooks(call);
+    const name = parseHookName(word);
     if (action === "run") return startInBackground(call, [sealer.name, name]);
     const { planInstall, planRemove } = await import("../../ops/hook.js");
-    const options = await optionsOf(call);
-    return await carryOut(
+    const options = await hookOptions(call);
+    return await executePlan(
       call,
       action === "install" ? planInstall(name, options) : planRemove(name, options),
     );
   },
 };
 
-function nameOf(word: string | undefined): Name {
+function parseHookName(word: string | undefined): HookChoice {
   const name = names.find((each) => each === word);
   if (name !== undefined) return name;
   throw new CtxError("usage", `ctx hook needs one of ${names.join(", ")}`, {
@@ -61,17 +61,17 @@ function nameOf(word: string | undefined): Name {
   });
 }
 
-async function optionsOf(call: Call): Promise<HookOptions> {
+async function hookOptions(call: Call): Promise<HookOptions> {
   const { gitPaths } = await import("../../ops/hook.js");
   return {
-    where: whereabouts(call),
-    state: userPlace(call.terminal.env).state,
+    where: userEnvironment(call),
+    state: userPaths(call.terminal.env).state,
     program: ctxOnPath(call),
     gitHook: gitPaths(call.folder, call.terminal.env)?.postCommit,
   };
 }
 
-async function carryOut(call: Call, { result, apply, accept }: HookPlan): Promise<number> {
+async function executePlan(call: Call, { result, apply, accept }: HookPlan): Promise<number> {
   if (apply === undefined) {
     if (!call.options.has("dry-run")) accept?.();
     await printHook(call, result);
@@ -108,9 +108,9 @@ async function printHook(call: Call, result: HookResult): Promise<void> {
   });
 }
 
-async function list(call: Call): Promise<number> {
+async function listHooks(call: Call): Promise<number> {
   const { hookState, lastRuns } = await import("../../ops/hook.js");
-  const options = await optionsOf(call);
+  const options = await hookOptions(call);
   const last = lastRuns(options.state);
   let status = 0;
   const hooks = names
@@ -148,10 +148,10 @@ export const sealer: Command = {
   exits: [{ status: 0, when: "always" }],
   async run(call) {
     const { sealForHook } = await import("../../ops/seal-session.js");
-    const name = nameOf(call.arguments[0]);
-    const user = userPlace(call.terminal.env);
+    const name = parseHookName(call.arguments[0]);
+    const user = userPaths(call.terminal.env);
     const message = name === "git" ? "" : readMessage(call, maxMessageSize);
-    await sealForHook(name, message, { where: whereabouts(call), state: user.state, user });
+    await sealForHook(name, message, { where: userEnvironment(call), state: user.state, user });
     return 0;
   },
 };
@@ -164,12 +164,12 @@ function readMessage({ terminal }: Call, maxSize: number): string {
     pieces.push(Buffer.from(piece));
     size += piece.length;
     // Some agents leave the pipe open, so a whole document counts as the end of the input.
-    if (size > maxSize || isWhole(pieces)) break;
+    if (size > maxSize || isCompleteJson(pieces)) break;
   }
   return Buffer.concat(pieces).toString("utf8", 0, maxSize);
 }
 
-function isWhole(pieces: readonly Buffer[]): boolean {
+function isCompleteJson(pieces: readonly Buffer[]): boolean {
   try {
     JSON.parse(Buffer.concat(pieces).toString("utf8"));
     return true;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "../command.js";
 import { openStore } from "../open-store.js";
-import { bytesProgress, printArrived } from "../sharing.js";
+import { bytesProgress, printArrived } from "../transfer-output.js";
 
 export const importCommand: Command = {
   name: "import",

@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.js";
 import type { Command } from "../command.js";
 import { notice, shownPath } from "../output.js";
 import { print } from "../print.js";
-import { userPlace } from "../environment.js";
+import { userPaths } from "../environment.js";
 
 export const init: Command = {
   name: "init",
@@ -46,7 +46,7 @@ export const init: Command = {
       shared,
       env: terminal.env,
       from: folder,
-      state: userPlace(terminal.env).state,
+      state: userPaths(terminal.env).state,
     });
     await print(call, result, () => {
       const made = `${result.created ? "made the store" : "there is a store already:"} ${printable(result.store)}\n`;

@@ -65,7 +65,7 @@ export const log: Command = {
     { status: 2, when: "there is no store, or it cannot be read" },
   ],
   async run(call) {
-    const options = optionsOf(call);
+    const options = logOptions(call);
     const store = openStore(call);
     const { log } = await import("../../ops/log.js");
     const result = log(store, options);
@@ -95,7 +95,7 @@ export const log: Command = {
 
 const filters = ["model", "agent", "tool", "since", "until", "tag", "parent", "session", "project"] as const;
 
-function optionsOf(call: Call): LogOptions {
+function logOptions(call: Call): LogOptions {
   const options: LogOptions = { byLineage: call.options.has("graph"), folder: call.folder };
   for (const name of filters) {
     const value = nonEmpty(call, name);

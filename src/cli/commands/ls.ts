@@ -4,7 +4,7 @@ import { openStoreIfAny } from "../open-store.js";
 import { progressOn } from "../output.js";
 import { noPagerOption } from "../pager.js";
 import { print } from "../print.js";
-import { plainHttpOption, remoteFrom } from "../sharing.js";
+import { plainHttpOption, parseRemoteOptions } from "../registry-options.js";
 
 export const ls: Command = {
   name: "ls",
@@ -27,7 +27,7 @@ export const ls: Command = {
     const { ls: list } = await import("../../ops/ls.js");
     const progress = progressOn(call, (done, of) => `${done} of ${of} tags`, 50);
     const result = await list(openStoreIfAny(call), call.arguments[0] ?? "", {
-      ...remoteFrom(call, progress),
+      ...parseRemoteOptions(call, progress),
     }).finally(() => progress.clear());
     const render = async (screen: Screen): Promise<string> => {
       const { renderLs } = await import("../../render/share.js");

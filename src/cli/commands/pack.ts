@@ -1,18 +1,18 @@
-import { statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
-import type * as V8 from "node:v8";
 import { CtxError } from "../../base/errors.js";
+import { statIfKnown } from "../../base/fs/files.js";
+import { lazy } from "../../base/lazy.js";
+import { appendAll } from "../../base/lists.js";
 import type { PackResult } from "../../results/results.js";
-import type { AnyLog, PackAllOptions } from "../../ops/pack-all.js";
+import type { PackAllOptions, PackManyInput } from "../../ops/pack.js";
 import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
-import { discoverOptions } from "../discovering.js";
+import { discoverOptions } from "../discover-options.js";
 import { openStore } from "../open-store.js";
 import { notWithDiscover, packTheDiscovered } from "../packing-discovered.js";
 import { printList } from "../print.js";
 import { printPack, reportFailure } from "../print-pack.js";
-import { redactionFrom, redactOption } from "../redacting.js";
+import { redactionFrom, redactOption } from "../redact-option.js";
 import { notice, type Progress, progressOn, shownPath, whileRead } from "../output.js";
 
 const logSummary = "an agent's log, an execution log, a draft's folder, or - for standard input";
@@ -159,49 +159,43 @@ interface Packing {
   tag: string | undefined;
 }
 
-/**
- * Packs all logs, in order. They become durable in groups, and are reported only then. A bad log does not
- * stop the others.
- */
+/** Packs all logs, and prints each result when it is durable. A bad log does not stop the others. */
 async function packEach(call: Call, store: Store, { options, progress, tag }: Packing): Promise<number> {
-  const { packAllLater } = await import("../../ops/pack-all.js");
-  const { Group } = await import("../../store/commit-group.js");
-  const { redactionOf } = await import("../../ops/pack-all.js");
-  const redaction = redactionOf(store, options);
-  const group = new Group(store);
-  const waiting: (() => PackResult[])[] = [];
+  const { packMany } = await import("../../ops/pack.js");
   const out = whileRead(call.terminal.out);
   let status = 0;
-  const report = async (): Promise<void> => {
+  const onError = (error: CtxError): void => {
     progress.clear();
-    for (const later of waiting.splice(0)) {
-      try {
-        const results = later();
-        for (const result of results) printPack(call, result, out);
-        if (tag !== undefined) await nameIt(store, tag, results);
-      } catch (error) {
-        if (!(error instanceof CtxError)) throw error;
-        status = Math.max(status, reportFailure(call, error));
-      }
-    }
+    status = Math.max(status, reportFailure(call, error));
   };
+  const tagged: PackResult[] = [];
+  packMany(store, inputsOf(call), {
+    ...options,
+    onResult(results) {
+      progress.clear();
+      for (const result of results) printPack(call, result, out);
+      if (tag !== undefined) appendAll(tagged, results);
+    },
+    onError,
+  });
+  progress.clear();
+  if (tag === undefined) return status;
   try {
-    for (const log of call.arguments) {
-      const remove = removal(call, log);
-      waiting.push(packAllLater(store, inputOf(call, log), { ...options, redaction, group, remove }));
-      if (group.isEmpty) await report();
-    }
-    await report();
-    return status;
-  } finally {
-    group.close();
+    await nameIt(store, tag, tagged);
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    onError(error);
   }
+  return status;
 }
 
-function inputOf(call: Call, log: string): AnyLog {
-  return log === "-"
-    ? { pieces: call.terminal.input(), folder: call.folder, source: "-" }
-    : { file: resolve(call.folder, log), source: log };
+function* inputsOf(call: Call): Generator<PackManyInput> {
+  for (const log of call.arguments) {
+    const options = { remove: removal(call, log) };
+    yield log === "-"
+      ? { pieces: call.terminal.input(), folder: call.folder, source: "-", options }
+      : { file: resolve(call.folder, log), source: log, options };
+  }
 }
 
 function optionsOf(call: Call, progress: Progress): PackAllOptions {
@@ -226,13 +220,12 @@ const large = 1 << 26;
 
 /** Makes the engine collect garbage before it requests more memory: the heap grows by a quarter at most. */
 function spareMemory(): void {
-  const { setFlagsFromString } = createRequire(import.meta.url)("node:v8") as typeof V8;
-  setFlagsFromString("--heap-growing-percent=25");
+  lazy("v8").setFlagsFromString("--heap-growing-percent=25");
 }
 
 /** Prints the formats that `--from` accepts. */
 async function printFormats(call: Call): Promise<number> {
-  const { listFormats } = await import("../../ops/pack-all.js");
+  const { listFormats } = await import("../../ops/pack.js");
   const formats = listFormats();
   await printList(call, formats, async (screen) => {
     const { renderFormats } = await import("../../render/formats.js");
@@ -263,6 +256,6 @@ async function nameIt(store: Store, tag: string, [result, another]: readonly Pac
 function removal(call: Call, log: string): boolean | "content" {
   if (!call.options.has("rm")) return false;
   const path = resolve(call.folder, log);
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isFolder = statIfKnown(path)?.isDirectory() === true;
   return (isFolder ? path : dirname(path)) === call.terminal.folder ? "content" : true;
 }

@@ -1,7 +1,13 @@
 import type { Command } from "../command.js";
 import { interruptible } from "../interrupt.js";
 import { openStore } from "../open-store.js";
-import { bytesProgress, plainHttpOption, printArrived, remoteFrom } from "../sharing.js";
+import {
+  plainHttpOption,
+  parseRemoteOptions,
+  parseSelection,
+  selectionOptions,
+} from "../registry-options.js";
+import { bytesProgress, printArrived } from "../transfer-output.js";
 
 export const pull: Command = {
   name: "pull",
@@ -17,8 +23,10 @@ export const pull: Command = {
     },
   ],
   options: [
-    { long: "with-parents", summary: "also the packs that they were made from, as far as they are there" },
-    { long: "all", summary: "every pack of the repository" },
+    ...selectionOptions({
+      withParents: "also the packs that they were made from, as far as they are there",
+      all: "every pack of the repository",
+    }),
     plainHttpOption,
   ],
   examples: [
@@ -36,9 +44,8 @@ export const pull: Command = {
     const progress = bytesProgress(call, "receiving");
     const result = await interruptible((signal) =>
       ops.pull(store, call.arguments[0] ?? "", {
-        ...remoteFrom(call, progress),
-        withParents: call.options.has("with-parents"),
-        all: call.options.has("all"),
+        ...parseRemoteOptions(call, progress),
+        ...parseSelection(call),
         signal,
       }),
     ).finally(() => progress.clear());

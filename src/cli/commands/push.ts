@@ -3,17 +3,16 @@ import type { Screen } from "../../render/layout.js";
 import type { Command } from "../command.js";
 import { interruptible } from "../interrupt.js";
 import { openStore } from "../open-store.js";
-import { unread } from "../output.js";
+import { ignoringClosedPipe } from "../output.js";
 import { print } from "../print.js";
 import {
-  bytesProgress,
-  checkNamed,
-  leavingFrom,
-  leavingOptions,
-  noticeAbsent,
+  checkPackSelection,
+  parseOutgoingOptions,
+  outgoingOptions,
   plainHttpOption,
-  remoteFrom,
-} from "../sharing.js";
+  parseRemoteOptions,
+} from "../registry-options.js";
+import { bytesProgress, noticeAbsent } from "../transfer-output.js";
 
 export const push: Command = {
   name: "push",
@@ -30,7 +29,7 @@ export const push: Command = {
     },
   ],
   options: [
-    ...leavingOptions,
+    ...outgoingOptions,
     { long: "force", short: "f", summary: "move the tag if it names another pack" },
     plainHttpOption,
   ],
@@ -50,15 +49,15 @@ export const push: Command = {
       throw new CtxError("usage", "ctx push needs a pack, or --all, and where it goes", {
         hint: "`ctx log` lists packs, and `ctx remote` short names: ctx push latest oci://registry.example.com/team/runs",
       });
-    checkNamed(call, packs.length);
-    const leaving = await leavingFrom(call);
+    checkPackSelection(call, packs.length);
+    const leaving = await parseOutgoingOptions(call);
     const store = openStore(call);
     const ops = await import("../../ops/push.js");
     const progress = bytesProgress(call, "sending");
     const result = await interruptible((signal) =>
       ops.push(store, packs, to, {
         ...leaving,
-        ...remoteFrom(call, progress),
+        ...parseRemoteOptions(call, progress),
         force: call.options.has("force"),
         dryRun: call.options.has("dry-run"),
         signal,
@@ -68,7 +67,7 @@ export const push: Command = {
       const { renderPush } = await import("../../render/share.js");
       return renderPush(result, screen);
     };
-    await unread(() => print(call, result, render));
+    await ignoringClosedPipe(() => print(call, result, render));
     await noticeAbsent(call, result.absent);
     return 0;
   },

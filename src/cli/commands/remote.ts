@@ -2,8 +2,8 @@ import { CtxError } from "../../base/errors.js";
 import type { RemoteResult } from "../../results/share.js";
 import type { Call, Command } from "../command.js";
 import { print } from "../print.js";
-import { plainHttpOption } from "../sharing.js";
-import { userPlace } from "../environment.js";
+import { plainHttpOption } from "../registry-options.js";
+import { userPaths } from "../environment.js";
 
 export const remote: Command = {
   name: "remote",
@@ -27,14 +27,14 @@ export const remote: Command = {
   ],
   async run(call) {
     const ops = await import("../../ops/remote.js");
-    const [what, name, url] = call.arguments;
-    const user = userPlace(call.terminal.env);
-    if (call.options.has("plain-http") && what !== "add")
+    const [action, name, url] = call.arguments;
+    const user = userPaths(call.terminal.env);
+    if (call.options.has("plain-http") && action !== "add")
       throw new CtxError("usage", "--plain-http goes with add");
-    if (what === undefined) return await printRemotes(call, ops.listRemotes(user));
-    if (name === undefined || (what === "add") !== (url !== undefined))
+    if (action === undefined) return await printRemotes(call, ops.listRemotes(user));
+    if (name === undefined || (action === "add") !== (url !== undefined))
       throw new CtxError("usage", "ctx remote takes nothing, `add <name> <url>` or `rm <name>`");
-    if (what === "rm") return await printRemotes(call, ops.removeRemote(user, name), true);
+    if (action === "rm") return await printRemotes(call, ops.removeRemote(user, name), true);
     const plain = call.options.has("plain-http") ? { plain_http: true as const } : {};
     return await printRemotes(call, ops.addRemote(user, { name, url: url ?? "", ...plain }), true);
   },

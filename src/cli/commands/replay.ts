@@ -4,13 +4,13 @@ import type { ReplayReport } from "../../results/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command, Option } from "../command.js";
 import { checkJunit, junitOption, writeJunit } from "../junit.js";
-import { unread } from "../output.js";
+import { ignoringClosedPipe } from "../output.js";
 import { bundleName, withPacks } from "../pack-arguments.js";
-import { allowedOf, interruptible } from "../interrupt.js";
+import { parseAllowed, interruptible } from "../interrupt.js";
 import { print } from "../print.js";
 import { stepNumber } from "../shared-options.js";
 import { ClosedPipe } from "../terminal.js";
-import { machineOf, userPlace } from "../environment.js";
+import { machineFacts, userPaths } from "../environment.js";
 
 export const replay: Command = {
   name: "replay",
@@ -43,7 +43,7 @@ export const replay: Command = {
       summary: "let the record stand for this tool; '*' for all that cannot run",
       repeats: true,
     },
-    ...executing([
+    ...executionOnly([
       { long: "workspace", value: "dir", summary: "start from a copy of this folder", complete: "folder" },
       {
         long: "git",
@@ -88,12 +88,12 @@ export const replay: Command = {
   ],
   async run(call) {
     const { options } = call;
-    if (options.has("plan")) return await plan(call);
+    if (options.has("plan")) return await printPlan(call);
     const ops = await import("../../ops/replay.js");
-    const request = requestOf(call);
+    const request = replayOptions(call);
     const onStart = await originPrinter(call);
     const onStep = await stepPrinter(call);
-    const question = await questionOf(call);
+    const question = await consentQuestion(call);
     checkJunit(call);
     const [name = ""] = call.arguments;
     if (options.has("seal") && bundleName(call, name) !== undefined)
@@ -103,7 +103,7 @@ export const replay: Command = {
     return await interruptible((signal, unguarded) =>
       withPacks(call, [name], async (store, [found = ""]) => {
         const ask: typeof question =
-          question === undefined ? undefined : (...asked) => unguarded(() => question(...asked));
+          question === undefined ? undefined : (...args) => unguarded(() => question(...args));
         try {
           const report = await ops.replay(store, found, {
             ...request,
@@ -116,7 +116,7 @@ export const replay: Command = {
             const { renderReplayJunit } = await import("../../render/replay-junit.js");
             return renderReplayJunit(report);
           });
-          await unread(() => printReport(call, report));
+          await ignoringClosedPipe(() => printReport(call, report));
           return ops.replayStatus(report);
         } catch (error) {
           if (error instanceof CtxError)
@@ -132,15 +132,15 @@ export const replay: Command = {
 };
 
 /** Returns options that have an effect on an execution only. */
-function executing(options: readonly Option[]): Option[] {
+function executionOnly(options: readonly Option[]): Option[] {
   return options.map((option) => ({ ...option, conflicts: ["plan", ...(option.conflicts ?? [])] }));
 }
 
-async function plan(call: Call): Promise<number> {
-  const { planReplay } = await import("../../ops/plan-replay.js");
+async function printPlan(call: Call): Promise<number> {
+  const { planReplay } = await import("../../ops/replay.js");
   const result = await withPacks(call, call.arguments, async (store, [name = ""]) =>
     planReplay(store, name, {
-      user: userPlace(call.terminal.env),
+      user: userPaths(call.terminal.env),
       recorded: call.lists.get("recorded") ?? [],
     }),
   );
@@ -153,13 +153,13 @@ async function plan(call: Call): Promise<number> {
   return 0;
 }
 
-function requestOf(call: Call): ReplayOptions {
+function replayOptions(call: Call): ReplayOptions {
   const { options, terminal } = call;
   const folder = options.get("workspace");
   return {
-    user: userPlace(terminal.env),
+    user: userPaths(terminal.env),
     recorded: call.lists.get("recorded") ?? [],
-    allow: allowedOf(call.lists.get("allow") ?? []),
+    allow: parseAllowed(call.lists.get("allow") ?? []),
     workspace: folder === undefined ? undefined : resolve(call.folder, folder),
     git: options.get("git"),
     keep: options.has("keep"),
@@ -168,7 +168,7 @@ function requestOf(call: Call): ReplayOptions {
     step: stepNumber(call, "step"),
     stopOnDivergence: options.has("stop-on-divergence"),
     seal: options.has("seal"),
-    machine: machineOf(terminal.env),
+    machine: machineFacts(terminal.env),
   };
 }
 
@@ -177,9 +177,9 @@ async function originPrinter(call: Call): Promise<NonNullable<ReplayOptions["onS
   if (call.json || call.options.has("markdown")) return () => undefined;
   const { renderOrigin } = await import("../../render/replay.js");
   const { out } = call.terminal;
-  return (started) => {
+  return (plan) => {
     try {
-      out.write(renderOrigin(started, out.screen));
+      out.write(renderOrigin(plan, out.screen));
     } catch (error) {
       if (!(error instanceof ClosedPipe)) throw error;
     }
@@ -192,11 +192,11 @@ async function stepPrinter(call: Call): Promise<NonNullable<ReplayOptions["onSte
   const { renderStep } = await import("../../render/replay.js");
   const { out } = call.terminal;
   let isRead = true;
-  return (replayed, step, about) => {
+  return (replayed, step, context) => {
     // Messages and reasoning are not executed, and would hide the calls.
     if (!isRead || step.type !== "tool_call") return;
     try {
-      out.write(renderStep(replayed, step, about, out.screen));
+      out.write(renderStep(replayed, step, context, out.screen));
     } catch (error) {
       // The pipe is closed, but the replay goes on: its exit status still counts.
       if (!(error instanceof ClosedPipe)) throw error;
@@ -206,23 +206,23 @@ async function stepPrinter(call: Call): Promise<NonNullable<ReplayOptions["onSte
 }
 
 /** Returns the question whether programs may run, or undefined where no person can answer it. */
-async function questionOf(call: Call): Promise<ReplayOptions["ask"]> {
+async function consentQuestion(call: Call): Promise<ReplayOptions["ask"]> {
   const { ask, error } = call.terminal;
   if (ask === undefined || call.json) return undefined;
   const { renderChoices, renderPrograms, renderQuestion } = await import("../../render/replay-plan.js");
-  return (wanted, missing) => {
+  return (plan, missing) => {
     const question = {
       missing,
       sandboxed: !call.options.has("no-sandbox"),
-      network: allowedOf(call.lists.get("allow") ?? []).includes("net"),
+      network: parseAllowed(call.lists.get("allow") ?? []).includes("net"),
     };
-    error.write(renderQuestion(wanted, question, error.screen));
+    error.write(renderQuestion(plan, question, error.screen));
     for (;;) {
       const answer = ask(renderChoices(missing)).toLowerCase();
       if (answer === "y" || answer === "yes") return missing;
       if (answer === "e" && missing.length > 1 && missing.includes("exec")) return ["exec"];
       if (answer !== "l") return [];
-      error.write(renderPrograms(wanted));
+      error.write(renderPrograms(plan));
     }
   };
 }

@@ -1,11 +1,11 @@
 import type { Screen } from "../../render/layout.js";
 import type { Command } from "../command.js";
 import { openStore, openStoreIfAny } from "../open-store.js";
-import { progressOn, unread } from "../output.js";
+import { progressOn, ignoringClosedPipe } from "../output.js";
 import { noPagerOption } from "../pager.js";
 import { print } from "../print.js";
 import { targetKind, targetOptions } from "../shared-options.js";
-import { userPlace } from "../environment.js";
+import { userPaths } from "../environment.js";
 
 export const scan: Command = {
   name: "scan",
@@ -46,7 +46,7 @@ export const scan: Command = {
     const result = ops.scanAll(store, call.arguments, {
       ...where,
       redact: call.options.has("strict") ? "strict" : undefined,
-      user: userPlace(call.terminal.env),
+      user: userPaths(call.terminal.env),
       input: () => call.terminal.input(),
       progress: (done, of) => progress.show(done, of),
     });
@@ -55,7 +55,7 @@ export const scan: Command = {
       const { renderScan } = await import("../../render/scan.js");
       return renderScan(result, screen);
     };
-    await unread(() => print(call, result, render, { paged: true }));
+    await ignoringClosedPipe(() => print(call, result, render, { paged: true }));
     return result.exit;
   },
 };

@@ -1,5 +1,5 @@
 import { CtxError } from "../../base/errors.js";
-import type { Part } from "../../ops/show.js";
+import type { RunPart } from "../../ops/show.js";
 import type { Screen } from "../../render/layout.js";
 import type { Store } from "../../store/store.js";
 import { type Call, type Command, oneOf } from "../command.js";
@@ -33,33 +33,32 @@ export const show: Command = {
     { status: 2, when: "there is no such pack or part, or a part of it is missing or damaged" },
   ],
   async run(call) {
-    const part = partOf(call);
+    const part = parsePart(call);
     return await withPacks(call, call.arguments, async (store, [name = ""]) => {
       return part === undefined ? await showPack(call, store, name) : await showPart(call, store, name, part);
     });
   },
 };
 
-async function showPart(call: Call, store: Store, name: string, part: Part): Promise<number> {
+async function showPart(call: Call, store: Store, name: string, part: RunPart): Promise<number> {
   const ops = await import("../../ops/show.js");
   const result = ops.showPart(store, name, part);
-  const { printedPart } = await import("../../results/show.js");
   const render = async (screen: Screen): Promise<string> => {
     const { renderShowPart } = await import("../../render/show-part.js");
     return renderShowPart(result, screen);
   };
-  await print(call, printedPart(result), render, { paged: true });
+  await print(call, result, render, { paged: true });
   return 0;
 }
 
-/** Prints a whole run. What people see needs more than the manifest, and is read only for them. */
+/** Prints a whole run. A screen shows more than the manifest, which is read only for a screen. */
 async function showPack(call: Call, store: Store, name: string): Promise<number> {
   const ops = await import("../../ops/show.js");
   if (call.json) {
-    writeJson(call.terminal, ops.showManifest(store, name));
+    writeJson(call.terminal, ops.show(store, name));
     return 0;
   }
-  const result = ops.show(store, name);
+  const result = ops.showOverview(store, name);
   const { renderShow } = await import("../../render/show.js");
   const [typed = ""] = call.arguments;
   const file = bundleName(call, typed) === undefined ? undefined : typed;
@@ -70,7 +69,7 @@ async function showPack(call: Call, store: Store, name: string): Promise<number>
     result.unread.map((hash) => `the pack ${hash} cannot be read, and may have been made from this one`),
     "packs that cannot be read",
   );
-  const damage = [...result.previews.values()].flatMap((preview) => preview.damage ?? []);
+  const damage = Object.values(result.previews).flatMap((preview) => preview.damage ?? []);
   if (damage.length === 0) return 0;
   throw new CtxError("damaged", `${name} cannot be shown whole`, {
     problems: damage.map((message) => ({ path: "", message })),
@@ -79,7 +78,7 @@ async function showPack(call: Call, store: Store, name: string): Promise<number>
 }
 
 /** Returns the part that an option names, or undefined for the whole run. */
-function partOf(call: Call): Part | undefined {
+function parsePart(call: Call): RunPart | undefined {
   const kinds = ["step", "prompt", "system", "input", "output"] as const;
   const kind = kinds.find((name) => call.options.has(name));
   if (kind === undefined) return undefined;

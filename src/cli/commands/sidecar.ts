@@ -4,7 +4,7 @@ import type { Command } from "../command.js";
 import { openStore } from "../open-store.js";
 import { print } from "../print.js";
 import { printable } from "../../base/printable.js";
-import { userPlace } from "../environment.js";
+import { userPaths } from "../environment.js";
 
 export const sidecar: Command = {
   name: "sidecar",
@@ -35,7 +35,7 @@ export const sidecar: Command = {
   ],
   async run(call) {
     const [file] = call.arguments as [string];
-    const options: SidecarOptions = { folder: call.folder, user: userPlace(call.terminal.env) };
+    const options: SidecarOptions = { folder: call.folder, user: userPaths(call.terminal.env) };
     const pack = call.options.get("pack");
     const notes = call.options.get("notes");
     const confidence = call.options.get("confidence");

@@ -3,7 +3,7 @@ import type { Command } from "../command.js";
 import { openStore } from "../open-store.js";
 import { shownPath } from "../output.js";
 import { print } from "../print.js";
-import { userPlace } from "../environment.js";
+import { userPaths } from "../environment.js";
 
 export const status: Command = {
   name: "status",
@@ -31,7 +31,7 @@ export const status: Command = {
     const store = openStore(call);
     const folders = call.arguments.map((dir) => resolve(call.folder, dir));
     const result = ops.status(store, folders.length === 0 ? undefined : folders, {
-      user: userPlace(call.terminal.env),
+      user: userPaths(call.terminal.env),
     });
     await print(call, result, async (screen) => {
       const { renderStatus } = await import("../../render/status.js");

@@ -1,7 +1,7 @@
 import { type Command, oneOf } from "../command.js";
 import { openStore } from "../open-store.js";
 import { print } from "../print.js";
-import { userPlace } from "../environment.js";
+import { userPaths } from "../environment.js";
 
 export const trust: Command = {
   name: "trust",
@@ -31,7 +31,7 @@ export const trust: Command = {
     const isList = call.options.has("list");
     const ops = await import("../../ops/trust.js");
     const result = ops.trust(openStore(call), {
-      user: userPlace(call.terminal.env),
+      user: userPaths(call.terminal.env),
       action: isList ? "look" : call.options.has("forget") ? "forget" : "trust",
     });
     await print(call, result, async (screen) => {

@@ -1,18 +1,18 @@
 import { CtxError } from "../../base/errors.js";
 import { appendAll, maxOf } from "../../base/lists.js";
 import type { Store } from "../../store/store.js";
-import type { VerifyResult } from "../../results/verification.js";
+import type { VerifyResult } from "../../results/verify.js";
 import type { BundleName } from "../../bundle/open-bundles.js";
 import type { Screen } from "../../render/layout.js";
 import type { Call, Command } from "../command.js";
 import { junitOption, writeJunit } from "../junit.js";
 import { openStore } from "../open-store.js";
-import { progressOn, unread } from "../output.js";
+import { progressOn, ignoringClosedPipe } from "../output.js";
 import { bundleName, bundleOptions } from "../pack-arguments.js";
 import { noPagerOption } from "../pager.js";
 import { print } from "../print.js";
 import { targetKind, targetOptions } from "../shared-options.js";
-import { machineOf, userPlace } from "../environment.js";
+import { machineFacts, userPaths } from "../environment.js";
 
 export const verify: Command = {
   name: "verify",
@@ -69,8 +69,8 @@ export const verify: Command = {
     if (call.options.has("replay") && isStore) throw new CtxError("usage", "--replay needs a target");
     if (isStore && (as !== undefined || call.options.has("lines")))
       throw new CtxError("usage", `--${as ?? "lines"} needs a target`);
-    const sample = sampleOf(call.options.get("sample"));
-    const result = await verified(call, as, sample);
+    const sample = parseSample(call.options.get("sample"));
+    const result = await verifyTargets(call, as, sample);
     await writeJunit(call, async () => {
       const { renderVerifyJunit } = await import("../../render/verify-junit.js");
       return renderVerifyJunit(result);
@@ -79,61 +79,65 @@ export const verify: Command = {
       const { renderVerify } = await import("../../render/verify.js");
       return renderVerify(result, screen);
     };
-    await unread(() => print(call, result, render, { paged: true }));
+    await ignoringClosedPipe(() => print(call, result, render, { paged: true }));
     return result.exit;
   },
 };
 
 /** Verifies all targets, in their order: bundles by themselves, everything else against the store. */
-async function verified(call: Call, as: "file" | "pack" | undefined, sample: number): Promise<VerifyResult> {
-  const bundles = call.arguments.map((name) => (as === "file" ? undefined : bundleOf(call, name)));
+async function verifyTargets(
+  call: Call,
+  as: "file" | "pack" | undefined,
+  sample: number,
+): Promise<VerifyResult> {
+  const bundles = call.arguments.map((name) => (as === "file" ? undefined : bundleTarget(call, name)));
   const others = call.arguments.filter((_, at) => bundles[at] === undefined);
-  if (bundles.every((bundle) => bundle === undefined)) return await verifiedHere(call, others, as, sample);
-  const { unanswered, verifyBundle } = await import("../../ops/verify-bundle.js");
-  const { verify } = await import("../../ops/verify.js");
-  const inStore =
+  if (bundles.every((bundle) => bundle === undefined)) return await verifyInStore(call, others, as, sample);
+  const { unreadableTargets, verify, verifyBundle } = await import("../../ops/verify.js");
+  const storeResult =
     others.length === 0
       ? undefined
-      : await verifiedHere(call, others, as, sample).catch((error: unknown) => {
+      : await verifyInStore(call, others, as, sample).catch((error: unknown) => {
           // Bundles need no store.
-          if (error instanceof CtxError && error.code === "no-store") return unanswered(others, error, as);
+          if (error instanceof CtxError && error.code === "no-store")
+            return unreadableTargets(others, error, as);
           throw error;
         });
-  const found: VerifyResult[] = inStore === undefined ? [] : [inStore];
-  const here = [...(inStore?.targets ?? [])];
+  const results: VerifyResult[] = storeResult === undefined ? [] : [storeResult];
+  const storeTargets = [...(storeResult?.targets ?? [])];
   const targets: VerifyResult["targets"] = [];
   for (const [at, bundle] of bundles.entries()) {
-    if (bundle === undefined) appendAll(targets, here.splice(0, 1));
+    if (bundle === undefined) appendAll(targets, storeTargets.splice(0, 1));
     else {
       const name = call.arguments[at] as string;
       const verifyPacks = async (store: Store, hashes: readonly string[]): Promise<VerifyResult> => {
         const result = verify(store, hashes, { as: "pack" });
-        return call.options.has("replay") ? await replayed(call, store, result) : result;
+        return call.options.has("replay") ? await addReplayClaims(call, store, result) : result;
       };
-      const one = await verifyBundle(name, bundle, bundleOptions(call), verifyPacks).catch(
+      const bundleResult = await verifyBundle(name, bundle, bundleOptions(call), verifyPacks).catch(
         (error: unknown) => {
           // One bundle that cannot be read does not stop the others.
           const isOurs = error instanceof CtxError && error.code !== "interrupted";
-          if (isOurs && bundles.length > 1) return unanswered([name], error);
+          if (isOurs && bundles.length > 1) return unreadableTargets([name], error);
           throw error;
         },
       );
-      found.push(one);
-      appendAll(targets, one.targets);
+      results.push(bundleResult);
+      appendAll(targets, bundleResult.targets);
     }
   }
-  const exit = maxOf(found, (one) => one.exit) as 0 | 1 | 2;
-  return { ...(found[0] as VerifyResult), exit, targets };
+  const exit = maxOf(results, (bundleResult) => bundleResult.exit) as 0 | 1 | 2;
+  return { ...(results[0] as VerifyResult), exit, targets };
 }
 
 /** Returns the bundle that a target names. Any other file is an artifact whose origin is looked up. */
-function bundleOf(call: Call, name: string): BundleName | undefined {
+function bundleTarget(call: Call, name: string): BundleName | undefined {
   if (!/\.ctx(?:#[^#/]*)?$/.test(name) && !name.includes("#")) return undefined;
-  const found = bundleName(call, name);
-  return found?.pack === undefined && !name.endsWith(".ctx") ? undefined : found;
+  const results = bundleName(call, name);
+  return results?.pack === undefined && !name.endsWith(".ctx") ? undefined : results;
 }
 
-async function verifiedHere(
+async function verifyInStore(
   call: Call,
   names: readonly string[],
   as: "file" | "pack" | undefined,
@@ -146,33 +150,33 @@ async function verifiedHere(
     (done, of) => `${Math.floor((100 * done) / of)} % of ${of} objects`,
     1000,
   );
-  const verified = ops.verify(store, names, {
+  const result = ops.verify(store, names, {
     as,
     folder: call.folder,
     lines: call.options.has("lines"),
     sample,
-    user: userPlace(call.terminal.env),
+    user: userPaths(call.terminal.env),
     progress: (done, of) => progress.show(done, of),
   });
   progress.clear();
-  return call.options.has("replay") ? await replayed(call, store, verified) : verified;
+  return call.options.has("replay") ? await addReplayClaims(call, store, result) : result;
 }
 
 /** Adds to each pack whether a replay reproduces it. */
-async function replayed(call: Call, store: Store, verified: VerifyResult): Promise<VerifyResult> {
+async function addReplayClaims(call: Call, store: Store, result: VerifyResult): Promise<VerifyResult> {
   const { verifyReplay } = await import("../../ops/verify.js");
-  const { allowedOf, interruptible } = await import("../interrupt.js");
+  const { parseAllowed, interruptible } = await import("../interrupt.js");
   return await interruptible((signal) =>
-    verifyReplay(store, verified, {
-      user: userPlace(call.terminal.env),
-      machine: machineOf(call.terminal.env),
-      allow: allowedOf(call.lists.get("allow") ?? []),
+    verifyReplay(store, result, {
+      user: userPaths(call.terminal.env),
+      machine: machineFacts(call.terminal.env),
+      allow: parseAllowed(call.lists.get("allow") ?? []),
       signal,
     }),
   );
 }
 
-function sampleOf(text: string | undefined): number {
+function parseSample(text: string | undefined): number {
   if (text === undefined) return 1;
   const percent = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1];
   const share = Number(percent) / 100;

@@ -1,5 +1,5 @@
 // The whole program.
-import { programOf } from "./create.js";
+import { createProgram } from "./create.js";
 import { commands, groups } from "../table.js";
 
-export const { names, main, start } = programOf({ commands, groups });
+export const { names, main, start } = createProgram({ commands, groups });

@@ -2,6 +2,6 @@
 import { diff } from "../commands/diff.js";
 import { status } from "../commands/status.js";
 import { verify } from "../commands/verify.js";
-import { programOf } from "./create.js";
+import { createProgram } from "./create.js";
 
-export const { names, main, start } = programOf({ commands: [diff, status, verify], groups: [] });
+export const { names, main, start } = createProgram({ commands: [diff, status, verify], groups: [] });

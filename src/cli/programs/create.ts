@@ -1,17 +1,17 @@
 // Creates a program for the launcher: the whole one, or a small one with the commands that are called most.
-import type { Table } from "../command.js";
+import type { CommandTable } from "../command.js";
 import { CtxError } from "../../base/errors.js";
-import { main, report } from "../main.js";
+import { main, reportError } from "../main.js";
 import { processTerminal, type Terminal } from "../terminal.js";
 
-export interface Program {
+export interface CommandProgram {
   /** The names of its commands. */
   names: string[];
   main: (argv: readonly string[], terminal: Terminal) => Promise<number>;
   start: () => Promise<void>;
 }
 
-export function programOf(table: Table): Program {
+export function createProgram(table: CommandTable): CommandProgram {
   return {
     names: table.commands.map(({ name }) => name),
     main: (argv, terminal) => main(argv, terminal, table),
@@ -23,12 +23,12 @@ export function programOf(table: Table): Program {
  * Runs the command line of this process. If the process ends before `main` has returned, the exit status is
  * 2.
  */
-async function start(table: Table): Promise<void> {
+async function start(table: CommandTable): Promise<void> {
   process.exitCode = 2;
   const argv = process.argv.slice(2);
   const terminal = processTerminal();
-  let hasAnswered = false;
-  const fail = (thrown: unknown): void => void report(thrown, argv.includes("--json"), terminal);
+  let hasReturned = false;
+  const fail = (thrown: unknown): void => void reportError(thrown, argv.includes("--json"), terminal);
   const crash = (thrown: unknown): void => {
     fail(thrown);
     process.exit(2);
@@ -37,9 +37,9 @@ async function start(table: Table): Promise<void> {
   process.on("unhandledRejection", crash);
   // The event loop is empty. If `main` still waits, it waits for something that can no longer happen.
   process.once("beforeExit", () => {
-    if (!hasAnswered) fail(new CtxError("internal", "ctx has a bug: the command ended without a result"));
+    if (!hasReturned) fail(new CtxError("internal", "ctx has a bug: the command ended without a result"));
   });
   if (process.platform === "win32") terminal.error.write("note: ctx is untested on Windows\n");
   process.exitCode = await main(argv, terminal, table);
-  hasAnswered = true;
+  hasReturned = true;
 }

@@ -3,6 +3,6 @@ import { cat } from "../commands/cat.js";
 import { log } from "../commands/log.js";
 import { show } from "../commands/show.js";
 import { tag } from "../commands/tag.js";
-import { programOf } from "./create.js";
+import { createProgram } from "./create.js";
 
-export const { names, main, start } = programOf({ commands: [show, cat, log, tag], groups: [] });
+export const { names, main, start } = createProgram({ commands: [show, cat, log, tag], groups: [] });

@@ -2,6 +2,6 @@
 import { hook, sealer } from "../commands/hook.js";
 import { init } from "../commands/init.js";
 import { pack } from "../commands/pack.js";
-import { programOf } from "./create.js";
+import { createProgram } from "./create.js";
 
-export const { names, main, start } = programOf({ commands: [init, pack, hook, sealer], groups: [] });
+export const { names, main, start } = createProgram({ commands: [init, pack, hook, sealer], groups: [] });

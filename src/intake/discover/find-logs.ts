@@ -4,8 +4,8 @@ import * as fs from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { CtxError, errnoOf } from "../../base/errors.js";
 import { below, entriesIn, fill, openRegular, usingDescriptor } from "../../base/fs/files.js";
-import { glanceAt, type LogSummary } from "./log-summary.js";
-import { type SessionLocation, places, rootFolder, type Whereabouts } from "./session-locations.js";
+import { summariseHead, type LogSummary } from "./log-summary.js";
+import { type SessionLocation, sessionLocations, rootFolder, type AgentPaths } from "./session-locations.js";
 
 export interface FoundLog {
   agent: string;
@@ -16,7 +16,7 @@ export interface FoundLog {
   modified: Date;
   /** Differs after every change. */
   signature: string;
-  place: SessionLocation;
+  location: SessionLocation;
   /** The folder of the agent that it was found below. */
   root: string;
 }
@@ -30,28 +30,28 @@ export interface FoundLogs {
 }
 
 /** How much of a log is read: a little, and more only if that does not answer everything. */
-const glances = [1 << 13, 1 << 17];
+const headSizes = [1 << 13, 1 << 17];
 
 /** A file may claim a time that no date can express: this is the last millisecond of the year 9999. */
 const latest = 253_402_300_799_999;
 
 /** Returns the logs of the requested agents, newest first. */
-export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean): FoundLogs {
+export function findLogs(where: AgentPaths, isWanted: (agent: string) => boolean): FoundLogs {
   const found: FoundLogs = { logs: [], folders: [], unreadable: [] };
   const seen = new Set<string>();
-  for (const place of places.filter(({ agent }) => isAsked(agent))) {
-    const root = place.roots
+  for (const location of sessionLocations.filter(({ agent }) => isWanted(agent))) {
+    const root = location.roots
       .map((name) => rootFolder(name, where))
       .find((folder) => folder !== undefined && isFolder(fs.statSync, folder, found));
     if (root === undefined) continue;
-    const parts = place.files.split("/");
+    const parts = location.files.split("/");
     // oxlint-disable-next-line ctx/no-spread-call -- a path of ours has few parts
     const top = join(root, ...parts.slice(0, parts.findIndex((part) => part.includes("*")) >>> 0));
     if (!found.folders.includes(top) && isFolder(fs.statSync, top, found)) found.folders.push(top);
     for (const path of walk(resolve(root), parts, found)) {
       if (seen.has(path)) continue;
       seen.add(path);
-      const log = describeLog(path, { place, root: resolve(root) }, found);
+      const log = describeLog(path, { location, root: resolve(root) }, found);
       if (log !== undefined) found.logs.push(log);
     }
   }
@@ -61,8 +61,8 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
 
 /** Returns the log of an agent at a path, as it is now; undefined when there is none. */
 export function logAt(path: string, agent: string): FoundLog | undefined {
-  const place = places.find((each) => each.agent === agent) ?? { agent, roots: [], files: "" };
-  return describeLog(path, { place, root: dirname(path) }, { logs: [], folders: [], unreadable: [] });
+  const location = sessionLocations.find((each) => each.agent === agent) ?? { agent, roots: [], files: "" };
+  return describeLog(path, { location, root: dirname(path) }, { logs: [], folders: [], unreadable: [] });
 }
 
 /**
@@ -126,24 +126,24 @@ function fits(name: string, pattern: string): boolean {
 
 function describeLog(
   path: string,
-  { place, root }: Pick<FoundLog, "place" | "root">,
+  { location, root }: Pick<FoundLog, "location" | "root">,
   found: FoundLogs,
 ): FoundLog | undefined {
-  if (place.except?.test(path.slice(dirname(path).length + 1)) === true) return undefined;
+  if (location.except?.test(path.slice(dirname(path).length + 1)) === true) return undefined;
   try {
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined || !stat.isFile()) return undefined;
-    const more = place.beside === undefined ? [] : filesBeside(path, place.beside, found);
+    const more = location.beside === undefined ? [] : filesBeside(path, location.beside, found);
     const all = [stat, ...more];
     const size = all.reduce((sum, each) => sum + each.size, 0n);
     const modified = all.reduce((newest, { mtimeNs }) => (mtimeNs > newest ? mtimeNs : newest), 0n);
     return {
-      agent: place.agent,
+      agent: location.agent,
       path,
       size: Number(size),
       modified: new Date(Math.min(Number(modified / 1_000_000n), latest)),
       signature: `${all.length}-${size}-${modified}`,
-      place,
+      location,
       root,
     };
   } catch (error) {
@@ -184,28 +184,28 @@ function stepOver(error: unknown, path: string, { unreadable }: FoundLogs): void
 }
 
 /** Returns what the beginning of a log says about its run; nothing when it cannot be read. */
-export function glance({ path, place, root }: FoundLog): LogSummary {
-  let glanced: LogSummary = {};
-  for (const size of glances) {
+export function summarise({ path, location, root }: FoundLog): LogSummary {
+  let summary: LogSummary = {};
+  for (const size of headSizes) {
     const seen = beginningOf(() => openLog({ root, path }), size);
-    if (seen !== undefined) glanced = glanceAt(seen.bytes, seen.isWhole);
-    if (seen === undefined || seen.isWhole || (glanced.project !== undefined && glanced.model !== undefined))
+    if (seen !== undefined) summary = summariseHead(seen.bytes, seen.isWhole);
+    if (seen === undefined || seen.isWhole || (summary.project !== undefined && summary.model !== undefined))
       break;
   }
-  if (glanced.project !== undefined || place.project === undefined) return glanced;
-  const beside = join(path, place.project);
+  if (summary.project !== undefined || location.project === undefined) return summary;
+  const beside = join(path, location.project);
   const named = beginningOf(() => openRegular(beside).descriptor, 4096)
     ?.bytes.toString("utf8")
     .trim();
-  return named === undefined || named === "" ? glanced : { ...glanced, project: named };
+  return named === undefined || named === "" ? summary : { ...summary, project: named };
 }
 
-function beginningOf(open: () => number, most: number): { bytes: Buffer; isWhole: boolean } | undefined {
+function beginningOf(open: () => number, maxBytes: number): { bytes: Buffer; isWhole: boolean } | undefined {
   try {
     return usingDescriptor(open(), (descriptor) => {
       const { size } = fs.fstatSync(descriptor);
-      const buffer = Buffer.alloc(Math.min(most, size));
-      return { bytes: buffer.subarray(0, fill(descriptor, buffer)), isWhole: size <= most };
+      const buffer = Buffer.alloc(Math.min(maxBytes, size));
+      return { bytes: buffer.subarray(0, fill(descriptor, buffer)), isWhole: size <= maxBytes };
     });
   } catch (error) {
     if (error instanceof CtxError || errnoOf(error) !== undefined) return undefined;

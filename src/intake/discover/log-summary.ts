@@ -1,7 +1,7 @@
 // Reads project, model and session from the beginning of a log. No format is involved, since that would mean
 // reading all of it: agents use few names for these things.
 import { isObject, type JsonValue } from "../../base/json/value.js";
-import { longestProject } from "../../model/project.js";
+import { maxProjectLength } from "../../model/project.js";
 import { headOf } from "../head.js";
 
 export interface LogSummary {
@@ -30,6 +30,7 @@ const paths: Readonly<Record<keyof LogSummary, readonly string[]>> = {
     "modelInfo.modelId",
     "agent.llm.model",
     "info.config.model.model_name",
+    "modelId",
   ],
   session: ["sessionId", "payload.id", "data.sessionId", "session_id", "id"],
 };
@@ -38,9 +39,9 @@ const paths: Readonly<Record<keyof LogSummary, readonly string[]>> = {
 const noModel = /^<.*>$/;
 
 /** How Cline and its forks state the folder in their prompts. */
-const toldFolder = /# Current (?:Working|Workspace) Directory \(([^\n)"]{1,1000})\)/;
+const statedFolder = /# Current (?:Working|Workspace) Directory \(([^\n)"]{1,1000})\)/;
 
-export function glanceAt(bytes: Buffer, isWhole: boolean): LogSummary {
+export function summariseHead(bytes: Buffer, isWhole: boolean): LogSummary {
   const { records, document, text } = headOf(bytes, isWhole);
   const values = records.length > 0 ? records.flatMap(elementsOf) : elementsOf(document);
   const found: LogSummary = {};
@@ -48,8 +49,8 @@ export function glanceAt(bytes: Buffer, isWhole: boolean): LogSummary {
     const value = firstOf(values, paths[key]);
     if (value !== undefined) found[key] = value;
   }
-  const told = found.project === undefined ? toldFolder.exec(text)?.[1] : undefined;
-  return told === undefined ? found : { ...found, project: told };
+  const stated = found.project === undefined ? statedFolder.exec(text)?.[1] : undefined;
+  return stated === undefined ? found : { ...found, project: stated };
 }
 
 /** Returns a document, and the messages in it. */
@@ -65,7 +66,7 @@ function firstOf(values: readonly JsonValue[], candidates: readonly string[]): s
   for (const path of candidates)
     for (const value of values) {
       const found = at(value, path);
-      if (typeof found !== "string" || found === "" || found.length > longestProject || noModel.test(found))
+      if (typeof found !== "string" || found === "" || found.length > maxProjectLength || noModel.test(found))
         continue;
       return found;
     }

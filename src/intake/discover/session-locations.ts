@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 
 /** The user's folders and environment, which locations are relative to. */
-export interface Whereabouts {
+export interface AgentPaths {
   home: string;
   /** The project's folder: some programs write their logs there. */
   folder: string;
@@ -45,15 +45,15 @@ function extension(agent: string, name: string): SessionLocation[] {
 }
 
 /** Claude Code's logs, with those of its sub-agents. */
-const transcripts = { files: "projects/*/*.jsonl", except: /^agent-/, beside: "*/subagents" };
+const claudeCodeLogs = { files: "projects/*/*.jsonl", except: /^agent-/, beside: "*/subagents" };
 
-export const places: readonly SessionLocation[] = [
+export const sessionLocations: readonly SessionLocation[] = [
   {
     agent: "claude-code",
     roots: ["$CLAUDE_CONFIG_DIR", "~/.claude"],
-    ...transcripts,
+    ...claudeCodeLogs,
   },
-  { agent: "claude-code", roots: ["~/.config/claude"], ...transcripts },
+  { agent: "claude-code", roots: ["~/.config/claude"], ...claudeCodeLogs },
   { agent: "codex", roots: ["$CODEX_HOME", "~/.codex"], files: "sessions/*/*/*/rollout-*.jsonl*" },
   { agent: "codex", roots: ["$CODEX_HOME", "~/.codex"], files: "archived_sessions/rollout-*.jsonl*" },
   {
@@ -66,6 +66,8 @@ export const places: readonly SessionLocation[] = [
   { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "session-state/*/events.jsonl" },
   { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "session-state/*.jsonl" },
   { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "history-session-state/*.jsonl" },
+  { agent: "pi", roots: ["$PI_CODING_AGENT_DIR", "~/.pi/agent"], files: "sessions/*/*.jsonl" },
+  { agent: "pi", roots: ["$PI_CODING_AGENT_SESSION_DIR"], files: "*.jsonl" },
   ...extension("cline", "saoudrizwan.claude-dev"),
   { agent: "cline", roots: ["~/.cline/data"], files: "tasks/*/api_conversation_history.json" },
   ...extension("roo-code", "rooveterinaryinc.roo-cline"),
@@ -87,10 +89,12 @@ export const places: readonly SessionLocation[] = [
 ];
 
 /** The agents whose locations are known. */
-export const knownAgents: readonly string[] = Object.freeze([...new Set(places.map(({ agent }) => agent))]);
+export const knownAgents: readonly string[] = Object.freeze([
+  ...new Set(sessionLocations.map(({ agent }) => agent)),
+]);
 
 /** Returns the folder that a root names; undefined when it is a variable that is not set. */
-export function rootFolder(root: string, { home, folder, env }: Whereabouts): string | undefined {
+export function rootFolder(root: string, { home, folder, env }: AgentPaths): string | undefined {
   const [, name = "", rest = ""] = /^\$(\w+)(.*)$/.exec(root) ?? [];
   if (name !== "") return isSet(env[name]) ? resolve(folder, `${env[name]}${rest}`) : undefined;
   return root.replace(/^~/, () => home).replace(/^\.$/, () => folder);

@@ -1,9 +1,9 @@
 // Credentials identified by their context: headers, URLs with a password, signed links, password files. The
 // value itself is judged by how it looks.
 import { assigned, quote, value } from "../pattern-parts.js";
-import type { Rule } from "./rule.js";
+import type { SecretRule } from "./rule.js";
 
-export const contextRules: readonly Rule[] = [
+export const contextRules: readonly SecretRule[] = [
   {
     id: "url-password",
     anchors: ["://"],

@@ -1,36 +1,24 @@
-// Values after telling names: in settings, in source, in lists of names and values. The value itself is
+// Values after secret-like names: in settings, in source, in lists of names and values. The value itself is
 // judged by how it looks.
 import { assigned, colour, equals, lines, opened, quote, quoted, room, value } from "../pattern-parts.js";
-import type { Rule } from "./rule.js";
+import { gates } from "../telling-names.js";
+import type { SecretRule } from "./rule.js";
 import { textRules } from "./text.js";
 
-/** Words before a name that give it another meaning. */
-const notBehind =
-  "(?<!(?:page|cursor|continuation|csrf|xsrf|public|primary|foreign|partition|pagination|--|\\d:|(?<![a-z])(?:next|sync|has|is|get|set|show|validate|max|min|num|total|input|output|prompt|completion|cached?|sort))[-_]?)";
-/** Words after a name that give it another meaning. */
-const notBefore =
-  "(?![-_]?[a-z]{0,12}(?:izer|ize|ized|count|type|name|id|ids|length|limit|ur[il]|path|file|hash|field|policy|ref|expir|usage|budget|format|pattern|prefix|regex|placeholder|label|hint|description|header|param|enabled|required|rotation|manager|store|scanning|provider|schema|class|error|message|strength|min|max)(?![a-z]{0,3}(?:code|ord)))";
-
-const passwords =
-  "(?:pass(?:word|wd|phrase|code)|pwd|(?<=[-_.]|\\b|db|user|smtp|ftp|root|admin)pass(?![a-z])|bindpw|(?<=[-_.]|\\b)pw)";
-const keys =
-  "(?<=(?:api|app|access|auth|account|client|consumer|deploy|encryption|hmac|jwt|license|master|preshared|private|secret|service|session|shared|signing|ssh|storage|webhook|secure_auth|logged_in|signature|subscription|admin|root|write|read|ingest|integration|bot|project|bearer)[-_]?)key|(?<=[-_](?:auth|sign|priv|enc|master|secret))key|_(?:pk|salt)";
-const tokens = `(?:secrets?(?:[-_]?key)?|tokens?|credentials?|${keys})`;
-
 /** How a value follows its name. Quotes go before marks: a quoted value may contain any mark. */
-interface Way {
+interface NamedValue {
   after: string;
   /** No mark needs to follow the name, but this pattern matches somewhere behind it. */
-  behind?: Rule["behind"];
-  examples: Rule["examples"];
-  passwordExamples?: Rule["examples"];
+  behind?: SecretRule["behind"];
+  examples: SecretRule["examples"];
+  passwordExamples?: SecretRule["examples"];
 }
 
 /** The rest of the name at the anchor; the gate has checked that it is a telling one. */
 const rest = "[A-Za-z0-9_]{2,44}";
 const type = `(?::${room}[A-Za-z.[\\]?]{1,20}${room})?`;
 
-const ways: readonly Way[] = [
+const valueForms: readonly NamedValue[] = [
   {
     // name = "value", "name": "value", name: str = "value", name = SecretString("value")
     after: `${rest}${colour}${quote}?[\\])]{0,2}${room}${type}${equals}${room}${colour}${quoted}`,
@@ -130,7 +118,11 @@ const ways: readonly Way[] = [
       ],
     },
     passwordExamples: {
-      masked: ["db.password=«s3cr3t!Passw0rd»", "PGPASSWORD=«app-dyhalsdie7tncm» psql"],
+      masked: [
+        "db.password=«s3cr3t!Passw0rd»",
+        "PGPASSWORD=«app-dyhalsdie7tncm» psql",
+        "key-mgmt=wpa-psk\npsk=«fietsbel-4711-Q»",
+      ],
       left: [
         "password: string",
         "password = getpass.getpass()",
@@ -143,22 +135,15 @@ const ways: readonly Way[] = [
 
 /** The shortest parts that names have in common, so that few anchors are searched for. */
 const anchors = {
-  passwords: ["passw", "passph", "passc", "pwd", "pass", "bindpw", "pw"],
+  passwords: ["passw", "passph", "passc", "pwd", "pass", "bindpw", "pw", "psk"],
   tokens: ["secret", "token", "credential", "key", "_pk", "_salt"],
 };
 
-/** Returns a pattern for a telling name that is followed by a character that is not part of a name. */
-function gateOf(names: string): RegExp {
-  return new RegExp(`${notBehind}(?:${names})${notBefore}[A-Za-z0-9_-]{0,40}(?=[^A-Za-z0-9_-])`, "iy");
-}
-
-const gates = { passwords: gateOf(passwords), tokens: gateOf(tokens) };
-
 /** Matches any environment variable by its value alone. */
-const keyed: Rule = {
+const keyed: SecretRule = {
   id: "named-secret",
   anchors: ["_KEY", "_PAT", "_SECRETS"],
-  gate: /(?<!PUBLIC[A-Z0-9_]{0,40}|PRIMARY|FOREIGN|CACHE|SORT|PARTITION|IDEMPOTENCY|PUBLISHABLE|HOST|INDEX)_(?:KEY|PAT|SECRETS)["'\s:=\\]/y,
+  gate: gates.keyed,
   pattern:
     /_(?:KEY|PAT|SECRETS)\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}["']?(?<secret>[A-Za-z0-9+/=_~.-]{20,512})/y,
   isGuess: true,
@@ -174,31 +159,33 @@ const keyed: Rule = {
   },
 };
 
-const assignments: readonly Rule[] = ways.flatMap(({ after, behind, examples, passwordExamples }): Rule[] => [
-  {
-    id: "named-secret",
-    anchors: anchors.tokens,
-    anyCase: true,
-    ...(behind === undefined ? { assigns: true } : { behind }),
-    gate: gates.tokens,
-    pattern: new RegExp(after, "iy"),
-    isGuess: true,
-    examples,
-  },
-  {
-    id: "named-secret",
-    anchors: anchors.passwords,
-    anyCase: true,
-    ...(behind === undefined ? { assigns: true } : { behind }),
-    gate: gates.passwords,
-    pattern: new RegExp(after, "iy"),
-    isGuess: "password",
-    examples: passwordExamples ?? { masked: [] },
-  },
-]);
+const assignments: readonly SecretRule[] = valueForms.flatMap(
+  ({ after, behind, examples, passwordExamples }): SecretRule[] => [
+    {
+      id: "named-secret",
+      anchors: anchors.tokens,
+      anyCase: true,
+      ...(behind === undefined ? { assigns: true } : { behind }),
+      gate: gates.tokens,
+      pattern: new RegExp(after, "iy"),
+      isGuess: true,
+      examples,
+    },
+    {
+      id: "named-secret",
+      anchors: anchors.passwords,
+      anyCase: true,
+      ...(behind === undefined ? { assigns: true } : { behind }),
+      gate: gates.passwords,
+      pattern: new RegExp(after, "iy"),
+      isGuess: "password",
+      examples: passwordExamples ?? { masked: [] },
+    },
+  ],
+);
 
 /** Plain `name=value` comes last: better evidence goes before it. */
-export const namedRules: readonly Rule[] = [
+export const namedRules: readonly SecretRule[] = [
   ...assignments.slice(0, -2),
   ...textRules,
   ...assignments.slice(-2),

@@ -1,6 +1,6 @@
 // Credentials of a known form: keys and tokens of providers, as published by them. One rule for each kind of
 // key, with the texts that prove it.
-import type { Rule } from "./rule.js";
+import type { SecretRule } from "./rule.js";
 
 /** Creates a rule for a key that is nothing but a prefix and the right number of the right characters. */
 function prefixed(
@@ -9,7 +9,7 @@ function prefixed(
   rest: string,
   example: string,
   left: readonly string[] = [],
-): Rule {
+): SecretRule {
   const starts = anchors.split(" ");
   const escaped = starts.map((start) => start.replaceAll(/[.+/\\-]/g, "\\$&"));
   return {
@@ -25,7 +25,7 @@ const hex = (count: number): string => "9f2c7b41e8d05a6634c1b2f7a95d08e3".repeat
 const mixed = (count: number): string => "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zC".repeat(12).slice(0, count);
 const upper = (count: number): string => "Q3W7E1R9T5Y2U8I4O6PAZSXDCFVGBHNJ".repeat(4).slice(0, count);
 
-export const providerRules: readonly Rule[] = [
+export const providerRules: readonly SecretRule[] = [
   prefixed("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", "[A-Za-z0-9]{36,255}", `ghp_${mixed(36)}`, [
     "ghp_ is a prefix, ghp_short is not a token",
   ]),
@@ -118,6 +118,13 @@ export const providerRules: readonly Rule[] = [
   ]),
   prefixed("pypi-token", "pypi-", "[A-Za-z0-9_-]{60,300}", `pypi-AgEIcHlwaS5vcmc${mixed(60)}`),
   prefixed("docker-token", "dckr_pat_ dckr_oat_", "[A-Za-z0-9_-]{20,64}", `dckr_pat_${mixed(27)}`),
+  prefixed(
+    "docker-token",
+    "SWMTKN-",
+    "\\d-[A-Za-z0-9]{20,64}-[A-Za-z0-9]{16,40}",
+    `SWMTKN-1-${mixed(50)}-${mixed(25)}`,
+    ["SWMTKN-1-<digest>-<secret>"],
+  ),
   prefixed("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", "[0-9a-f]{64}", `dop_v1_${hex(64)}`),
   prefixed("cloudflare-token", "cfut_ cfat_ cfk_", "[A-Za-z0-9_-]{36,80}", `cfut_${mixed(48)}`),
   prefixed("heroku-key", "HRKU-", "[A-Za-z0-9_-]{30,80}", `HRKU-${mixed(36)}`),

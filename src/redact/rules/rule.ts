@@ -1,7 +1,7 @@
 // The definition of a rule: data that says where a credential begins, what it looks like, and texts that
 // prove it.
 
-export interface Rule {
+export interface SecretRule {
   /** Appears in the placeholder and the report. */
   id: string;
   /** Texts of which every match contains one: the pattern is tried only where one is found. */

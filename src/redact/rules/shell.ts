@@ -1,10 +1,10 @@
 // Passwords on command lines, in the output of commands, and in files that programs keep them in.
-import type { Rule } from "./rule.js";
+import type { SecretRule } from "./rule.js";
 
 /** First words of options for keys. */
 const keyNames = "api access auth secret account private client license service".split(" ");
 
-export const shellRules: readonly Rule[] = [
+export const shellRules: readonly SecretRule[] = [
   {
     id: "cli-password",
     anchors: [

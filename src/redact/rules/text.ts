@@ -1,7 +1,7 @@
 // Secrets in markup, in headers and cookies, and in prose of several languages.
-import type { Rule } from "./rule.js";
+import type { SecretRule } from "./rule.js";
 
-export const textRules: readonly Rule[] = [
+export const textRules: readonly SecretRule[] = [
   {
     id: "xml-secret",
     anchors: ["password", "passwd", "secret", "token", "apikey"],

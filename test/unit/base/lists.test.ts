@@ -5,7 +5,7 @@ import { addTo, appendAll, maxOf, OrderedSet, Queue, someOf } from "../../../src
 const many = 300_000;
 
 describe("lists of any length", () => {
-  it("append more items than a call can have arguments", () => {
+  it("appendAll appends more items than a call can have arguments", () => {
     const list = [0];
     appendAll(
       list,
@@ -14,7 +14,7 @@ describe("lists of any length", () => {
     expect(list).toHaveLength(many + 1);
   });
 
-  it("have a largest number, which is 0 where there is none", () => {
+  it("largest returns the largest number of any list, and 0 for an empty one", () => {
     expect(
       maxOf(
         Array.from({ length: many }, (_, at) => at),
@@ -24,13 +24,13 @@ describe("lists of any length", () => {
     expect(maxOf([], () => 1)).toBe(0);
   });
 
-  it("are named in a bounded text", () => {
+  it("a long list is named in a bounded text", () => {
     expect(someOf(["a", "b"])).toBe("a, b");
     expect(someOf(["a", "b", "c"], 2)).toBe("a, b and 1 more");
     expect(someOf(Array.from({ length: many }, () => "x"))).toMatch(/^(?:x, ){19}x and 299,980 more$/);
   });
 
-  it("are collected by key", () => {
+  it("items are grouped by key", () => {
     const lists = new Map<string, number[]>();
     for (let at = 0; at < many; at++) addTo(lists, at % 2 === 0 ? "even" : "odd", at);
     expect(lists.get("odd")?.slice(0, 3)).toEqual([1, 3, 5]);
@@ -38,7 +38,7 @@ describe("lists of any length", () => {
 });
 
 describe("a queue", () => {
-  it("returns the oldest item first, then undefined, and takes more after that", () => {
+  it("a queue returns the oldest item first, then undefined, and accepts more after that", () => {
     const queue = new Queue<string>();
     expect(queue.take()).toBeUndefined();
     for (const item of ["a", "b", "a"]) queue.add(item);
@@ -50,7 +50,7 @@ describe("a queue", () => {
 });
 
 describe("an ordered set", () => {
-  it("knows its first and last item whatever is deleted", () => {
+  it("an ordered set knows its first and last item whatever is deleted", () => {
     const set = new OrderedSet<string>();
     expect([set.first(), set.last()]).toEqual([undefined, undefined]);
     for (const item of ["a", "b", "c", "b"]) set.add(item);

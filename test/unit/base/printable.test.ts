@@ -16,8 +16,8 @@ const hostile = [
   [0xfff9, 0xfffb, 0xfe00, 0xe0001, 0xe0041, 0xe007f, 0xe0100, 0xe01ef],
 ].flat();
 
-describe("text made safe", () => {
-  it.each(hostile)("code point %i is shown, never printed", (code) => {
+describe("printable", () => {
+  it.each(hostile)("printable: code point %i is shown as an escape", (code) => {
     const text = `a${String.fromCodePoint(code)}b`;
     expect(printable(text)).toBe(`a\\u{${code.toString(16)}}b`);
     const json = JSON.stringify(text);
@@ -25,19 +25,20 @@ describe("text made safe", () => {
     expect(printableJson(json)).toMatch(/^[\x20-\x7e]*$/);
   });
 
-  it("keeps ordinary text of any script, and emoji as they are", () => {
+  it("printable: ordinary text of any script and emoji stay as they are", () => {
     const text = "naïve ümlaut 日本語 العربية עברית हिन्दी ✔️ 👍🏽 🇩🇪 e\u0301";
     expect(printable(text)).toBe(text);
     expect(printable("x\ufe0f")).toBe("x\\u{fe0f}");
   });
 
-  it("keeps line feeds and tabs where there are lines, and nothing else", () => {
+  it("printable: line feeds and tabs stay only in text of several lines", () => {
     expect(printableLines("a\tb\nc\r\u001b[31m")).toBe("a\tb\nc\\u{d}\\u{1b}[31m");
   });
 
-  it("shows lone surrogates", () => expect(printable("\ud800x")).toBe("\\u{d800}x"));
+  it("printable: lone surrogates are shown as escapes", () =>
+    expect(printable("\ud800x")).toBe("\\u{d800}x"));
 
-  it("takes linear time on hostile text", () => {
+  it("printable: hostile text takes linear time", () => {
     const text = "\u001b[".repeat(500_000);
     expect(printable(text)).toHaveLength(500_000 * 7);
     // More places than one replacement of the engine can take, and characters at the seams of the pieces.

@@ -30,7 +30,7 @@ function blob(content: Buffer | string): Entry {
 
 describe("the artifact of a pack", () => {
   const pack = "72de693c8eb4f0ce397abb0b0935e7acdadce154a7b4f234b93b6f06fc90be7d";
-  it("has these bytes", () => {
+  it("the artifact of a pack has exactly these bytes", () => {
     const store = tempStore();
     const hex = packed(store, fixed);
     expect(hex).toBe(pack);
@@ -56,7 +56,7 @@ describe("the artifact of a pack", () => {
     expect(digest).toBe("3844c3d793ff2816e6c1b86cb1a91ca02cb0a33a053321c02e464812089bbbc5");
   });
 
-  it("is this file, with all that says what is there first", () => {
+  it("the artifact of a pack is exactly this file, with index and manifest first", () => {
     const store = tempStore();
     const hex = packed(store, fixed);
     const { bytes, digest } = made(store, hex);
@@ -79,7 +79,7 @@ describe("the artifact of a pack", () => {
     expect(hashOf(file)).toBe("360c9da502a7513869b636f2e4871186c1485a76d5678ab2b08239f41d3525bc");
   });
 
-  it("is the same from every store, whatever else is there and whenever it came", () => {
+  it("the artifact of a pack is the same from every store, whatever else that holds", () => {
     const logs = [fixed, smallLog(), runLog({ created: "2026-02-11T12:00:00Z" })];
     const [one, other] = [tempStore(), tempStore()];
     const hexes = logs.map((log) => packed(one, log));
@@ -89,7 +89,7 @@ describe("the artifact of a pack", () => {
     expect(exported(one, hexes.slice(0, 1)).equals(exported(other, hexes.slice(0, 1)))).toBe(true);
   });
 
-  it("changes little where the run does", () => {
+  it("the artifact of a slightly different run shares most of its blobs", () => {
     const outputs = Array.from({ length: 900 }, (_, at) => ({
       type: "reasoning",
       output: `${at} ${"x".repeat(6000)}`,
@@ -112,11 +112,11 @@ describe("the artifact of a pack", () => {
     expect(fresh).toContain(hashOf(large.toUpperCase()));
   });
 
-  it("cuts the name of a model between characters", () => {
+  it("the artifact of a pack cuts a long model name between characters", () => {
     const store = tempStore();
     for (const identifier of [`${"m".repeat(199)}😀`, `${"m".repeat(198)}😀`, "m".repeat(300)]) {
       const { bytes } = made(store, packed(store, smallLog({ model: { identifier } })));
-      const { said } = readArtifact(Buffer.from(bytes), "it");
+      const { annotations: said } = readArtifact(Buffer.from(bytes), "it");
       expect(said.model).toBe(
         identifier.startsWith("m".repeat(300))
           ? "m".repeat(200)

@@ -1,10 +1,10 @@
 // How the blobs of a pack become layers.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LayerPlan, planLayers, type Sized } from "../../../src/bundle/layers.js";
+import { type LayerPlan, planLayers, type SizedBlob } from "../../../src/bundle/layers.js";
 import { hashOf } from "../../../dev/bundles.js";
 
-function blobs(count: number, size: number): Sized[] {
+function blobs(count: number, size: number): SizedBlob[] {
   return Array.from({ length: count }, (_, at) => ({ hex: hashOf(`${at} of ${size}`), size }));
 }
 
@@ -17,7 +17,7 @@ function isSorted(hexes: readonly string[]): boolean {
 }
 
 /** What is wrong with a plan for these blobs. */
-function wrongs(given: readonly Sized[], { tars, large }: LayerPlan): string[] {
+function wrongs(given: readonly SizedBlob[], { tars, large }: LayerPlan): string[] {
   const placed = [...tars.flatMap((tar) => tar.blobs), ...large].map(({ hex }) => hex).sort();
   const expected = given.map(({ hex }) => hex).sort();
   const prefixes = tars.map(({ prefix }) => prefix);
@@ -41,11 +41,11 @@ function wrongs(given: readonly Sized[], { tars, large }: LayerPlan): string[] {
 }
 
 describe("the layers of a pack", () => {
-  it("are none where there are no blobs", () => {
+  it("layers: a pack without blobs has none", () => {
     expect(planLayers([])).toEqual({ tars: [], large: [] });
   });
 
-  it("are of their own from 64 KiB on", () => {
+  it("layers: a blob of 64 KiB or more is a layer of its own", () => {
     const [small = { hex: "", size: 0 }] = blobs(1, 65_535);
     const [large = { hex: "", size: 0 }] = blobs(1, 65_536);
     expect(planLayers([large, small])).toEqual({
@@ -54,7 +54,7 @@ describe("the layers of a pack", () => {
     });
   });
 
-  it("are split by the next digit above 4 MiB, and not at it", () => {
+  it("layers: a tar of more than 4 MiB is split by the next digit, one of 4 MiB is not", () => {
     // 64 entries of 64 KiB with their headers are 4 MiB, if the end has its room.
     const size = 65_536 - 512;
     const most = blobs(63, size);
@@ -69,7 +69,7 @@ describe("the layers of a pack", () => {
     expect(wrongs(over, split)).toEqual([]);
   });
 
-  it("are split further only where there is too much", () => {
+  it("layers: only a tar that is too large is split further", () => {
     const many = blobs(3000, 4000).filter(({ hex }) => /^[0a]/.test(hex));
     const few = blobs(40_000, 4000).filter(({ hex }) => hex.startsWith("7"));
     const { tars } = planLayers([...many, ...few]);
@@ -87,13 +87,13 @@ describe("the layers of a pack", () => {
     ["1,000 blobs of 64 KiB, one too many", blobs(1000, 65_536), 0],
     ["999 blobs of 64 KiB", blobs(999, 65_536), 999],
     ["1,200 blobs of 100 kB and 900 of 1 MB", [...blobs(1200, 100_000), ...blobs(900, 1_000_000)], 900],
-  ])("are at most 1,000: %s", (_, given, large) => {
+  ])("layers: there are at most 1,000 with %s", (_, given, large) => {
     const plan = planLayers(given);
     expect(wrongs(given, plan)).toEqual([]);
     expect(plan.large).toHaveLength(large);
   });
 
-  it("grow by doubling, which is fixed", () => {
+  it("layers: the size limit grows by doubling", () => {
     // 1,500 of 100 kB are all small after one doubling, and a tar may have 8 MiB then.
     const { tars } = planLayers(blobs(1500, 100_000));
     expect(Math.max(...tars.map(({ size }) => size))).toBeGreaterThan(4 << 20);
@@ -101,7 +101,7 @@ describe("the layers of a pack", () => {
     expect(planLayers(blobs(100_000, 4000)).tars.every(({ size }) => size <= 4 << 20)).toBe(true);
   });
 
-  it("follow from names and sizes alone, and leave nothing out", () => {
+  it("layers: they follow from names and sizes alone, and every blob is in one", () => {
     const sized = fc.record({
       hex: fc.stringMatching(/^[0-3]{2}[0-9a-f]{62}$/),
       size: fc.oneof(fc.nat(100), fc.nat(70_000), fc.constantFrom(65_535, 65_536), fc.nat(5 << 20)),
@@ -121,7 +121,7 @@ describe("the layers of a pack", () => {
     );
   });
 
-  it("keep apart blobs that differ only in their last digit", () => {
+  it("layers: blobs that differ only in the last digit of their hash are separated", () => {
     const given = ["0", "1"].map((digit) => ({ hex: "a".repeat(63) + digit, size: 60_000 }));
     const more = Array.from({ length: 100 }, (_, at) => ({
       hex: "a".repeat(61) + String(at).padStart(3, "0"),

@@ -45,8 +45,8 @@ function read(oci: unknown): ReturnType<typeof readArtifact> {
   return readArtifact(Buffer.isBuffer(oci) ? oci : json(oci), "it");
 }
 
-describe("an OCI manifest of a pack", () => {
-  it("says what its layers are", () => {
+describe("reading the OCI manifest of a pack", () => {
+  it("the OCI manifest of a pack lists its layers", () => {
     expect(read(sound())).toEqual({
       pack: { hex: "1".repeat(64), size: 700 },
       tars: [
@@ -54,31 +54,31 @@ describe("an OCI manifest of a pack", () => {
         { hex: "3".repeat(64), size: 2048, prefix: "1" },
       ],
       blobs: [{ hex: "4".repeat(64), size: 70_000 }],
-      said: { created: "2026-02-10T12:00:00Z", model: "m", steps: 17 },
+      annotations: { created: "2026-02-10T12:00:00Z", model: "m", steps: 17 },
     });
   });
 
-  it("may have more to it, as others may add to it", () => {
+  it("an OCI manifest may have fields that others added", () => {
     const more = { ...sound(), subject: { mediaType: "x", digest: digest("9"), size: 1 } };
     more.layers[3] = { ...blobLayer("4"), urls: ["https://example.org/"], data: "eA==" };
     expect(read(more).blobs).toHaveLength(1);
   });
 
-  it("may say nothing of the run, or nonsense", () => {
+  it("an OCI manifest may have missing or nonsensical annotations", () => {
     const { annotations: _, ...silent } = sound();
-    expect(read(silent).said).toEqual({ created: undefined, model: undefined, steps: undefined });
+    expect(read(silent).annotations).toEqual({ created: undefined, model: undefined, steps: undefined });
     const annotations = {
       "dev.contextsubstrate.steps": "1e9",
       "dev.contextsubstrate.model": "m".repeat(5000),
     };
-    expect(read({ ...sound(), annotations }).said).toEqual({
+    expect(read({ ...sound(), annotations }).annotations).toEqual({
       created: undefined,
       model: "m".repeat(200),
       steps: undefined,
     });
   });
 
-  it("may have one digest as a tar and as a blob", () => {
+  it("an OCI manifest may list one digest as a tar and as a blob", () => {
     const both = sound();
     both.layers = [...both.layers.slice(0, 2), { ...blobLayer("2"), size: 2048 }];
     expect(read(both).tars[0]?.hex).toBe(read(both).blobs[0]?.hex);
@@ -171,15 +171,18 @@ const refused: Record<string, [change: (oci: AnyOci) => unknown, why: RegExp]> =
   nothing: [() => null, /no OCI manifest/],
 };
 
-describe("an OCI manifest that is no pack's", () => {
-  it.each(Object.entries(refused))("because it has or is %s", (_, [change, why]) => {
-    const oci = sound();
-    const changed = change(oci);
-    const bytes = json(changed === undefined ? oci : changed);
-    expect(() => read(bytes)).toThrow(
-      expect.objectContaining({ code: "bundle-invalid", message: expect.stringMatching(why) }),
-    );
-  });
+describe("refusing an OCI manifest that is not of a pack", () => {
+  it.each(Object.entries(refused))(
+    "an OCI manifest is refused because it has or is %s",
+    (_, [change, why]) => {
+      const oci = sound();
+      const changed = change(oci);
+      const bytes = json(changed === undefined ? oci : changed);
+      expect(() => read(bytes)).toThrow(
+        expect.objectContaining({ code: "bundle-invalid", message: expect.stringMatching(why) }),
+      );
+    },
+  );
 
   it.each([
     ["no JSON", Buffer.from("{")],
@@ -196,11 +199,11 @@ describe("an OCI manifest that is no pack's", () => {
         ),
       ),
     ],
-  ])("because it has or is %s", (_, bytes) => {
+  ])("an OCI manifest is refused because its bytes are %s", (_, bytes) => {
     expect(() => read(bytes)).toThrow(expect.objectContaining({ code: "bundle-invalid" }));
   });
 
-  it("and says little of what it was told", () => {
+  it("the refusal of an OCI manifest quotes only a little of it", () => {
     const long = { ...sound(), artifactType: "x".repeat(1e6) };
     expect(() => read(long)).toThrow(
       expect.objectContaining({ message: expect.stringMatching(/^.{1,300}$/) }),

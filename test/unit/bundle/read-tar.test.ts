@@ -66,8 +66,8 @@ function base256(first: number, value: bigint): Buffer {
   return field;
 }
 
-describe("a tar that is read", () => {
-  it("gives names, kinds and bytes", () => {
+describe("reading a tar", () => {
+  it("reading a tar returns names, kinds and bytes", () => {
     const bytes = Buffer.concat([
       header("f/", 0, { type: "5" }),
       entry("f/a", abc),
@@ -81,12 +81,12 @@ describe("a tar that is read", () => {
     ]);
   });
 
-  it("takes an old kind of file, sizes in blanks, and zeros after the end", () => {
+  it("reading a tar accepts the old file type, sizes padded with blanks, and zeros after the end", () => {
     expect(read(odd({ type: "\0", size: "        0 \0\0" }))).toHaveLength(1);
     expect(read(Buffer.concat([good, Buffer.alloc(8192)]))).toHaveLength(1);
   });
 
-  it("gives what was not taken of one entry to nobody", () => {
+  it("reading a tar skips the unread rest of an entry", () => {
     const bytes = Buffer.concat([entry("a", Buffer.alloc(3000, 1)), entry("b", abc), end]);
     const names: string[] = [];
     for (const { name, pieces: content } of readTar(pieces(bytes, 700), { name: "it" })) {
@@ -96,7 +96,7 @@ describe("a tar that is read", () => {
     expect(names).toEqual(["a", "b"]);
   });
 
-  it("gives back what was written, whatever its pieces", () => {
+  it("reading a tar returns what was written, however the bytes arrive", () => {
     const files = fc.uniqueArray(
       fc.record({
         name: fc.stringMatching(/^[a-z0-9/.]{1,99}$/),
@@ -125,7 +125,7 @@ describe("a tar that is read", () => {
     );
   });
 
-  it.each(["ustar", "gnu", "posix"])("takes what GNU tar writes as %s", (format) => {
+  it.each(["ustar", "gnu", "posix"])("reading a tar accepts what GNU tar writes as %s", (format) => {
     const folder = tempFolder();
     fs.mkdirSync(join(folder, "blobs/sha256"), { recursive: true });
     fs.writeFileSync(join(folder, "blobs/sha256", "a".repeat(64)), "abc");
@@ -138,7 +138,7 @@ describe("a tar that is read", () => {
     ]);
   });
 
-  it("steps over notes about times and owners", () => {
+  it("reading a tar skips extended headers about times and owners", () => {
     const text =
       note("mtime", "1.5") +
       note("uid", "7") +
@@ -149,7 +149,7 @@ describe("a tar that is read", () => {
   });
 });
 
-describe("a tar that is refused", () => {
+describe("refusing a tar", () => {
   it.each([
     ["a hard link", { type: "1", link: "b" }],
     ["a symbolic link", { type: "2", link: "b" }],
@@ -163,7 +163,7 @@ describe("a tar that is refused", () => {
     ["a dumped folder of GNU", { type: "D" }],
     ["the notes of Solaris", { type: "X" }],
     ["an unknown kind", { type: "\u00ff" }],
-  ])("because of %s", (_, fields) => {
+  ])("a tar is refused because of %s", (_, fields) => {
     expect(() => read(odd(fields))).toThrow(/neither a file nor a folder/);
   });
 
@@ -182,11 +182,11 @@ describe("a tar that is refused", () => {
     ["a size that is no number", { size: "0000000000z\0" }, /no sound size/],
     ["a size with a sign", { size: "-0000000001\0" }, /no sound size/],
     ["a folder with a size", { type: "5", size: "00000000001\0" }, /has a size/],
-  ])("because of %s", (_, fields, why) => {
+  ])("a tar is refused with a reason because of %s", (_, fields, why) => {
     expect(() => read(odd(fields))).toThrow(why);
   });
 
-  it("because it claims more than there is", () => {
+  it("a tar is refused because it claims more bytes than there are", () => {
     for (const size of [base256(0x80, 2n ** 53n - 1n), "77777777777\0"])
       expect(() => [...readTar([odd({ size })], { name: "it" })]).toThrow(/ends in the middle/);
   });
@@ -206,18 +206,18 @@ describe("a tar that is refused", () => {
     ["no length", "mtime=1\n"],
     ["a length of nothing", "0 mtime=1\n"],
     ["half a note", note("mtime", "1").slice(0, -1)],
-  ])("because its notes have %s", (_, text) => {
+  ])("a tar is refused because its extended header has %s", (_, text) => {
     for (const type of ["x", "g"]) expect(() => read(notes(text, type))).toThrow(/notes/);
   });
 
-  it("because its notes are too long, or hide something", () => {
+  it("a tar is refused because its extended header is too long or hides a field", () => {
     expect(() => read(notes(note("comment", "x".repeat(66_000))))).toThrow(/too long/);
     const hidden = notes(note("mtime", "1"));
     hidden[1000] = 1;
     expect(() => read(hidden)).toThrow(/between two entries/);
   });
 
-  it("because it is cut, at any byte", () => {
+  it("a tar that is cut at any byte is refused", () => {
     const bytes = Buffer.concat([
       header("f/", 0, { type: "5" }),
       entry("a", abc),
@@ -229,7 +229,7 @@ describe("a tar that is refused", () => {
       expect(() => read(bytes.subarray(0, length)), `cut at ${length}`).toThrow(/ends in the middle/);
   });
 
-  it("because of junk after its end, between its ends, or in its padding", () => {
+  it("a tar is refused because of bytes after its end, between its end blocks, or in its padding", () => {
     expect(() => read(Buffer.concat([good, abc]))).toThrow(/after its end/);
     expect(() => read(Buffer.concat([good, Buffer.alloc(700), abc]))).toThrow(/after its end/);
     expect(() => read(Buffer.concat([good, good]))).toThrow(/after its end/);
@@ -242,7 +242,7 @@ describe("a tar that is refused", () => {
     expect(() => read(padded)).toThrow(/between two entries/);
   });
 
-  it("because one bit of a header is another", () => {
+  it("a tar with any one bit of a header flipped is refused", () => {
     for (let at = 0; at < 512; at++) {
       const bytes = Buffer.from(good);
       bytes[at] = (bytes[at] as number) ^ 1;
@@ -250,7 +250,7 @@ describe("a tar that is refused", () => {
     }
   });
 
-  it("as a CtxError that says what it was reading", () => {
+  it("the refusal of a tar is a CtxError that names what was read", () => {
     expect(() => read(Buffer.alloc(0))).toThrow(
       expect.objectContaining({
         code: "bundle-invalid",
@@ -267,7 +267,7 @@ function exact(bytes: Buffer): Read[] {
 describe("a tar of blobs", () => {
   const plain = { mode: "0000444" };
 
-  it("has nothing but the header that ctx writes", () => {
+  it("a tar of blobs has only headers as ctx writes them", () => {
     expect(exact(Buffer.concat([entry("a", abc, plain), end]))).toHaveLength(1);
     const others: HeaderFields[] = [
       { mode: "0000644" },
@@ -285,7 +285,7 @@ describe("a tar of blobs", () => {
       expect(() => exact(odd(fields)), JSON.stringify(fields)).toThrow(/not as it should be/);
   });
 
-  it("has no byte after its end", () => {
+  it("a tar of blobs has no byte after its end", () => {
     expect(() => exact(Buffer.concat([entry("a", abc, plain), end, Buffer.alloc(1)]))).toThrow(
       /after its end/,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aboutOption, type Command, isConflict, oneOf } from "../../../src/cli/command.js";
+import { describeOption, type Command, isConflict, oneOf } from "../../../src/cli/command.js";
 import { complete } from "../../../src/cli/complete.js";
 import { commandsPage } from "../../../src/cli/commands-page.js";
 import { renderHelp } from "../../../src/cli/help.js";
@@ -61,29 +61,29 @@ describe("options that conflict", () => {
     [["--blue", "--json"], "--json and --blue cannot be given together"],
     [["--name", "a", "--many"], "--many takes no --name"],
     [["--many", "--name="], "--many takes no --name"],
-  ])("%j is refused, in whatever order they are typed", (words, message) => {
+  ])("conflicting options: %j is refused in any order", (words, message) => {
     expect(errorOf(...words)).toBe(message);
     if (!words.includes("--name")) expect(errorOf(...words.toReversed())).toBe(message);
   });
 
-  it("--json before the command counts, too", () => {
+  it("conflicting options: --json before the command counts", () => {
     expect(() => parse(["--json", "try", "--red"], [command], terminal)).toThrow(
       "--json and --red cannot be given together",
     );
   });
 
   it.each([[["--red"]], [["--red", "--red"]], [["--green", "--many"]], [["--json", "--many"]], [[]]])(
-    "%j is accepted",
+    "conflicting options: %j is accepted",
     (words) => {
       expect(errorOf(...words)).toBeUndefined();
     },
   );
 
-  it("--help is shown even for a line with a conflict", () => {
+  it("conflicting options: --help is shown all the same", () => {
     expect(parse(["try", "--red", "--green", "--help"], [command], terminal).kind).toBe("help");
   });
 
-  it("completion no longer offers an option that a typed one excludes", async () => {
+  it("conflicting options: completion does not offer an option that a typed one excludes", async () => {
     expect(await offered()).toEqual(expect.arrayContaining(["--red", "--green", "-g", "--blue", "--many"]));
     const left = await offered("--green");
     for (const name of ["--red", "--blue", "--json", "-g"]) expect(left).not.toContain(name);
@@ -94,21 +94,21 @@ describe("options that conflict", () => {
 });
 
 describe("an option that needs another", () => {
-  it("is refused alone, and accepted with the other before or after it", () => {
+  it("an option that needs another is refused alone, and accepted with it in any order", () => {
     expect(errorOf("--dark")).toBe("--dark goes with --blue");
     expect(errorOf("--each")).toBe("--each is for --many (add --many)");
     expect(errorOf("--each", "--many")).toBeUndefined();
     expect(errorOf("--blue", "--dark", "--dark")).toBeUndefined();
   });
 
-  it("is offered by completion before the other is typed", async () => {
+  it("completion offers an option that needs another before that one is typed", async () => {
     expect(await offered()).toContain("--each");
   });
 });
 
 describe("help, completion and docs/commands.md", () => {
-  it("name the options that another option needs or excludes", async () => {
-    expect(command.options.map(aboutOption)).toEqual([
+  it("help, completion and docs/commands.md name the options that an option needs or excludes", async () => {
+    expect(command.options.map(describeOption)).toEqual([
       "in red (not with --json)",
       "in green (not with --json or --red)",
       "in blue (not with --json, --red or --green)",
@@ -128,7 +128,7 @@ describe("help, completion and docs/commands.md", () => {
 });
 
 describe("the command table", () => {
-  it("names only options that the command has, in conflicts and needs", () => {
+  it("the command table: conflicts and needs name only options of the same command", () => {
     for (const { name, options } of commands) {
       const known = new Set([...options.map(({ long }) => long), "json"]);
       for (const { long, conflicts = [], needs } of options)
@@ -139,7 +139,7 @@ describe("the command table", () => {
     }
   });
 
-  it("has no option that excludes the one it needs", () => {
+  it("the command table: no option excludes the one it needs", () => {
     const impossible = commands.flatMap(({ name, options }) =>
       options
         .filter((option) => options.some((other) => other.long === option.needs && isConflict(option, other)))

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../../src/cli/command.js";
-import { unread } from "../../../src/cli/output.js";
+import { ignoringClosedPipe } from "../../../src/cli/output.js";
 import { print, printList } from "../../../src/cli/print.js";
-import { ClosedPipe, type Stream } from "../../../src/cli/terminal.js";
+import { ClosedPipe, type OutputStream } from "../../../src/cli/terminal.js";
 
-function stream(): Stream & { text: string } {
+function stream(): OutputStream & { text: string } {
   return {
     text: "",
     isTerminal: false,
@@ -15,7 +15,7 @@ function stream(): Stream & { text: string } {
   };
 }
 
-function callTo(out: Stream, json: boolean): Call {
+function callTo(out: OutputStream, json: boolean): Call {
   const terminal = { out, error: stream(), env: {} } as unknown as Call["terminal"];
   return { arguments: [], options: new Map(), lists: new Map(), folder: "/", json, terminal };
 }
@@ -23,14 +23,14 @@ function callTo(out: Stream, json: boolean): Call {
 const noRenderer = (): never => expect.unreachable();
 
 describe("print", () => {
-  it("prints the rendered text, for the width of the stream", async () => {
+  it("print writes the rendered text for the width of the stream", async () => {
     const out = stream();
     await print(callTo(out, false), { a: 1 }, ({ width }) => `text for ${width} columns\n`);
     await print(callTo(out, false), { a: 1 }, () => "paged\n", { paged: true });
     expect(out.text).toBe("text for 40 columns\npaged\n");
   });
 
-  it("prints one line of JSON under --json, and calls no renderer", async () => {
+  it("print --json writes one line of JSON and calls no renderer", async () => {
     const out = stream();
     await print(callTo(out, true), { b: 2, a: 1 }, noRenderer);
     await printList(callTo(out, true), [{ a: 1 }, { a: 2 }], noRenderer, { paged: true });
@@ -38,19 +38,19 @@ describe("print", () => {
     expect(out.text).toBe('{"a":1,"b":2}\n{"a":1}\n{"a":2}\n');
   });
 
-  it("prints to another stream on request", async () => {
+  it("print can write to another stream", async () => {
     const [out, other] = [stream(), stream()];
     for (const json of [true, false]) await print(callTo(out, json), {}, () => "text\n", { out: other });
     expect([out.text, other.text]).toEqual(["", "{}\ntext\n"]);
   });
 
-  it("fails when the pipe is closed, unless the command ignores that", async () => {
+  it("print fails when the pipe is closed, unless the command ignores that", async () => {
     const out = stream();
     out.write = () => {
       throw new ClosedPipe();
     };
     const printed = (): Promise<void> => print(callTo(out, false), {}, () => "text\n");
     await expect(printed()).rejects.toThrow(ClosedPipe);
-    await expect(unread(printed)).resolves.toBeUndefined();
+    await expect(ignoringClosedPipe(printed)).resolves.toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type Reference, sha256, toReference } from "../../../src/base/digest.js";
 import type { JsonObject } from "../../../src/base/json/value.js";
-import { compareRuns, type Run, traitsOf } from "../../../src/diff/compare-runs.js";
+import { compareRuns, type ComparedRun, traitsOf } from "../../../src/diff/compare-runs.js";
 import { parseRule } from "../../../src/diff/ignore.js";
 import type { DriftReport } from "../../../src/results/drift.js";
 import type { Manifest, Step } from "../../../src/model/manifest.js";
@@ -19,7 +19,7 @@ function call(tool: string, parameters: JsonObject, output: string): Made {
 
 let made = 0;
 
-function run(steps: Made[], fields: Partial<Manifest> = {}): Run {
+function run(steps: Made[], fields: Partial<Manifest> = {}): ComparedRun {
   return {
     hex: sha256(Buffer.from(`run ${made++}`)),
     manifest: {
@@ -39,7 +39,7 @@ function run(steps: Made[], fields: Partial<Manifest> = {}): Run {
 }
 
 /** The run compared with the first baseline, with the others to measure variation. */
-function judge(judged: Run, first: Run, ...others: Run[]): DriftReport {
+function judge(judged: ComparedRun, first: ComparedRun, ...others: ComparedRun[]): DriftReport {
   return compareRuns(first, judged, { usual: others.map((other) => traitsOf(first, other, {})) });
 }
 
@@ -59,14 +59,14 @@ const manyValues = (seed: number, last: string): Made =>
     zz: last,
   });
 
-describe("what is usual", () => {
-  it("is nothing without further baselines", () => {
+describe("usual drift", () => {
+  it("usual drift: there is none without further baselines", () => {
     const report = judge(run([one, clock("2")]), run([one, clock("1")]));
     expect(usual(report)).toEqual([null]);
     expect(report).toMatchObject({ has_drift: true, ignored: { usual: 0 } });
   });
 
-  it("is an output that varies, in so many of so many runs", () => {
+  it("usual drift: an output that varies in some of the runs is usual, with counts", () => {
     const report = judge(
       run([one, clock("9"), two]),
       run([one, clock("1"), two]),
@@ -78,7 +78,7 @@ describe("what is usual", () => {
     expect(report).toMatchObject({ has_drift: false, ignored: { usual: 1 }, first_divergence: null });
   });
 
-  it("is not another step's output", () => {
+  it("usual drift: another step's output is not usual", () => {
     const report = judge(
       run([clock("1"), one, clock("9")]),
       run([clock("1"), one, clock("1")]),
@@ -88,7 +88,7 @@ describe("what is usual", () => {
     expect(report.has_drift).toBe(true);
   });
 
-  it("is a parameter that varies; another one of the same step is not", () => {
+  it("usual drift: a parameter that varies is usual, another one of the same step is not", () => {
     const first = run([one, fetch({ url: "u", seed: 1 }), two]);
     const other = run([one, fetch({ url: "u", seed: 2 }), two]);
     expect(usual(judge(run([one, fetch({ url: "u", seed: 3 }), two]), first, other))).toEqual(["1/1"]);
@@ -97,7 +97,7 @@ describe("what is usual", () => {
     expect(both).toMatchObject({ has_drift: true, first_divergence: { entry: 0 } });
   });
 
-  it("is not an output that never varied, where a parameter of that step does", () => {
+  it("usual drift: an output that never varied is not usual although a parameter of its step is", () => {
     const report = judge(
       run([one, fetch({ seed: 3 }, "an error"), two]),
       run([one, fetch({ seed: 1 }, "page"), two]),
@@ -108,7 +108,7 @@ describe("what is usual", () => {
     expect(report.has_drift).toBe(true);
   });
 
-  it("is not a value past the number that is listed", () => {
+  it("usual drift: a value beyond the number that is listed is not usual", () => {
     const report = judge(
       run([one, manyValues(3, "evil"), two]),
       run([one, manyValues(1, "good"), two]),
@@ -118,7 +118,7 @@ describe("what is usual", () => {
     expect(report.has_drift).toBe(true);
   });
 
-  it("is a step that some runs have and some do not, at that place", () => {
+  it("usual drift: a step that only some runs have is usual at that position", () => {
     const extra = call("bash", { command: "ls" }, "x");
     const first = run([one, two, three]);
     const other = run([one, extra, two, three]);
@@ -131,7 +131,7 @@ describe("what is usual", () => {
     expect(usual(judge(run([one, call("rm", {}, "x"), two, three]), first, other))).toEqual([null]);
   });
 
-  it("is a step that is left out now and then; a longer stretch is not", () => {
+  it("usual drift: a step that is sometimes left out is usual, a longer stretch is not", () => {
     const first = run([one, two, three]);
     const other = run([one, three]);
     expect(usual(judge(run([one, three]), first, other))).toEqual(["1/1"]);
@@ -141,7 +141,7 @@ describe("what is usual", () => {
     expect(longer).toMatchObject({ has_drift: true, first_divergence: { entry: 0 } });
   });
 
-  it("is a retry, another tool, another order", () => {
+  it("usual drift: a retry, another tool and another order can be usual", () => {
     const poll = (output: string): Made => call("poll", {}, output);
     expect(
       usual(
@@ -163,7 +163,7 @@ describe("what is usual", () => {
     ]);
   });
 
-  it("may be a prompt, the model and an artifact, too", () => {
+  it("usual drift: a prompt, the model and an artifact can be usual", () => {
     const fields = (word: string): Partial<Manifest> => ({
       system_prompt: ref(`system ${word}`),
       model: { identifier: "m", parameters: { seed: word } },
@@ -188,12 +188,12 @@ describe("what is usual", () => {
     expect(usual(other)).toEqual([null, "1/1", null, null]);
   });
 
-  it("is told by the first baseline: what all the others share is usual, too", () => {
+  it("usual drift: what all other baselines share is usual against the first", () => {
     const report = judge(run([one, three]), run([one, two, three]), run([one, three]), run([one, three]));
     expect(usual(report)).toEqual(["2/2"]);
   });
 
-  it("must be seen whole in one run: half here and half there is not", () => {
+  it("usual drift: a difference counts only if one run shows all of it", () => {
     const first = run([one, two, three]);
     const report = judge(run([three]), first, run([two, three]), run([one, three]));
     expect(report.entries).toMatchObject([{ change: "removed", count: 2 }]);
@@ -208,7 +208,7 @@ const prompted = (...texts: string[]): Partial<Manifest> => ({
 const bash = (command: string): Made => call("bash", { command }, command);
 
 describe("a divergence that counts", () => {
-  it("is found behind one that is usual", () => {
+  it("divergence: one that counts is found behind a usual one", () => {
     const report = judge(
       run([fetch({ seed: 3 }), one, call("rm", { path: "/" }, "gone"), two]),
       run([fetch({ seed: 1 }), one, call("ls", { path: "/" }, "list"), two]),
@@ -223,7 +223,7 @@ describe("a divergence that counts", () => {
     expect(report.entries[0]?.relation).toBe("before");
   });
 
-  it("is never usual because a run that is ignored in part shows it", () => {
+  it("divergence: a run that is ignored in part never makes one usual", () => {
     const ignore = [parseRule("$..seed")];
     const first = run([one, fetch({ seed: 1, url: "u" })]);
     const other = run([one, fetch({ seed: 2, url: "u" })]);
@@ -232,7 +232,7 @@ describe("a divergence that counts", () => {
     expect(usual(report)).toEqual([null]);
   });
 
-  it("is many added steps, where only one was usual", () => {
+  it("divergence: many added steps count where only one was usual", () => {
     const report = judge(
       run([one, ...Array.from({ length: 30 }, (_, at) => bash(`curl evil ${at}`)), two]),
       run([one, two]),
@@ -243,7 +243,7 @@ describe("a divergence that counts", () => {
     expect(report.has_drift).toBe(true);
   });
 
-  it("is one more prompt than was usual", () => {
+  it("divergence: one more prompt than usual counts", () => {
     const report = judge(
       run([one], prompted("a", "b", "c")),
       run([one], prompted("a")),

@@ -64,7 +64,7 @@ describe("complete", () => {
       "s1@h r1@h",
       { ...report(), reordered: [{ index_a: 0, index_b: 1 }] },
     ],
-  ])("%s", (_, a, b, explanation) => {
+  ])("drift judge: the explanation of %s is complete", (_, a, b, explanation) => {
     expect(problems(a, b, explanation)).toBe("");
   });
 });
@@ -145,7 +145,7 @@ describe("not complete", () => {
     ["a truncation that is not said", "r1 s1", "r1", report(["removed", 1, null]), /at_end undefined/],
     ["an end that is none", "r1 s1", "s1", report(["removed", 0, null, { at_end: true }]), /at_end true/],
     ["a wrong step_index", "r1 s1", "s1", report(["removed", 0, null, { step_index: 1 }]), /step_index 1/],
-  ])("%s", (_, a, b, explanation, problem) => {
+  ])("drift judge: the explanation of %s is not complete", (_, a, b, explanation, problem) => {
     expect(problems(a, b, explanation)).toMatch(problem);
   });
 });
@@ -159,11 +159,11 @@ describe("price", () => {
     ["r1 s1", "s1 r1", report(["moved", 0, 1]), 3],
     ["r1 s1", "s1 r2", report(["moved", 0, 1, output]), 5],
     ["r1", "r2 r3 r1", report(["retried", 0, 2, { extra_b: [0, 1] }]), 3],
-  ])("of %s against %s", (a, b, explanation, price) => {
+  ])("drift judge: the price of %s against %s", (a, b, explanation, price) => {
     expect(priceOf(run(a), run(b), explanation)).toBe(price);
   });
 
-  it("knows words in common", () => {
+  it("drift judge: words in common lower the price", () => {
     const step = { type: "tool_call", tool: "r" };
     const words = (text: string, output?: "sha256:1") => ({
       ...step,
@@ -193,16 +193,16 @@ describe("verdict", () => {
   const [a, b] = [run("r1 s1 s1 t1"), run("r1 s1 t1")];
   const planted = report(["removed", 1, null]);
 
-  it("takes a slid stretch for the planted one", () => {
+  it("drift judge: a shifted stretch is accepted for the planted one", () => {
     expect(judge(a, b, report(["removed", 2, null]), planted)).toMatchObject({ passed: true, exact: "same" });
   });
 
-  it("fails what is complete and dearer", () => {
+  it("drift judge: an explanation that is complete but more expensive fails", () => {
     const dear = report(["removed", 1, null, { count: 2 }], ["added", null, 1]);
     expect(judge(a, b, dear, planted)).toMatchObject({ problems: [], passed: false, exact: "other" });
   });
 
-  it("wants the prompts that were planted", () => {
+  it("drift judge: the planted prompts are required", () => {
     const edited = makeCase(1, 9);
     expect(edited.kind).toBe("prompt");
     const silent = { entries: [], reordered: edited.planted.reordered };
@@ -211,7 +211,7 @@ describe("verdict", () => {
     expect(verdict.passed).toBe(false);
   });
 
-  it("makes the same case again", () => {
+  it("drift judge: a case is generated again from its seed", () => {
     expect(makeCase(2, 33)).toEqual(makeCase(2, 33));
   });
 });

@@ -30,19 +30,19 @@ describe("examine", () => {
   const planted = makeCase(1, 0);
   const forth: Compare = (a, b) => reportOf(planted.planted, a, b);
 
-  it("sees a report that is not mirrored", () => {
+  it("drift rates: examine finds a report that is not symmetric", () => {
     const { passed, unsteady } = examine(planted, forth);
     expect(passed).toBe(true);
     expect(unsteady.join()).toMatch(/not mirrored: entries/);
   });
 
-  it("sees other bytes", () => {
+  it("drift rates: examine finds different bytes", () => {
     let calls = 0;
     const { unsteady } = examine(planted, (a, b) => ({ ...forth(a, b), call: calls++ }));
     expect(unsteady).toContain("not the same bytes again");
   });
 
-  it("takes a comparison that throws for a failure, and names the seed", () => {
+  it("drift rates: examine counts a comparison that throws as a failure, and names the seed", () => {
     const outcome = examine(planted, () => {
       throw new Error("no");
     });
@@ -72,7 +72,7 @@ describe("mirrorProblem", () => {
     planted.a,
   );
 
-  it("accepts the mirror, whatever it says about the divergence", () => {
+  it("drift rates: mirrorProblem accepts the mirror, whatever it says about the divergence", () => {
     expect(mirrorProblem(report, back)).toBeUndefined();
     const entries = back.entries.map((entry) => ({
       ...entry,
@@ -82,7 +82,7 @@ describe("mirrorProblem", () => {
     expect(mirrorProblem(report, { ...back, entries })).toBeUndefined();
   });
 
-  it("names what is not exchanged", () => {
+  it("drift rates: mirrorProblem names what is not exchanged", () => {
     expect(mirrorProblem(report, { ...back, pack_hash_a: report.pack_hash_a })).toMatch(/^hashes/);
     expect(mirrorProblem(report, { ...back, reordered: [{ index_a: 0, index_b: 1 }] })).toMatch(/^reordered/);
     expect(mirrorProblem(report, { ...back, has_drift: false })).toMatch(/^rest/);
@@ -94,7 +94,7 @@ describe("mirrorProblem", () => {
 const nothing: Compare = (a, b) => reportOf({ entries: [], reordered: [] }, a, b);
 
 describe("runAll", () => {
-  it("fails when a rate is missed, lists the cases, and runs only what was asked for", () => {
+  it("drift rates: runAll fails when a rate is missed, lists the cases, and runs only what was selected", () => {
     const lines: string[] = [];
     const args = ["--set", "1", "--from", "0", "--count", "22", "--only", "delete"];
     expect(runAll(args, nothing, (line) => lines.push(line))).toBe(false);
@@ -103,7 +103,7 @@ describe("runAll", () => {
     expect(lines.filter((line) => /^ {2}set 1 case (?:1|12) /.test(line))).toHaveLength(2);
   });
 
-  it("explains itself", () => {
+  it("drift rates: runAll prints its usage", () => {
     const lines: string[] = [];
     const print = (line: string): void => void lines.push(line);
     expect(runAll(["--help"], nothing, print)).toBe(true);

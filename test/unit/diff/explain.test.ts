@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Reference, sha256, toReference } from "../../../src/base/digest.js";
 import type { JsonObject } from "../../../src/base/json/value.js";
 import { type CompareOptions, compareRuns } from "../../../src/diff/compare-runs.js";
-import { mostEntries } from "../../../src/diff/explain.js";
+import { maxEntries } from "../../../src/diff/explain.js";
 import type { DriftReport } from "../../../src/results/drift.js";
 import type { Manifest, Step } from "../../../src/model/manifest.js";
 
@@ -66,7 +66,7 @@ function compare(a: Made[], b: Made[], { a: moreA, b: moreB, flipped, ...options
   return compareRuns(
     { hex: one.repeat(64), manifest: manifest(a, moreA) },
     { hex: other.repeat(64), manifest: manifest(b, moreB) },
-    { textOf: (reference) => contents.get(reference), ...options },
+    { readText: (reference) => contents.get(reference), ...options },
   );
 }
 
@@ -77,8 +77,8 @@ function relations({ entries }: DriftReport): string[] {
   );
 }
 
-describe("where two runs parted", () => {
-  it("is nowhere for equal runs", () => {
+describe("where two runs diverged", () => {
+  it("diverged: equal runs did not", () => {
     const report = compare([shared("one"), prose("hm")], [shared("one"), prose("hm")]);
     expect(report).toMatchObject({
       has_drift: false,
@@ -89,26 +89,29 @@ describe("where two runs parted", () => {
     });
   });
 
-  it.each([false, true])("is the first call that differs, with what either run took", (flipped) => {
-    const report = compare(
-      [shared("one"), call("bash", { command: "make all" }, "ok"), shared("two")],
-      [shared("one"), call("bash", { command: "make test" }, "ok"), shared("two")],
-      { flipped },
-    );
-    expect(report.first_divergence).toMatchObject({
-      entry: 0,
-      description: "Step 1: bash called with different parameters",
-      index_a: 1,
-      index_b: 1,
-      step_a: { index: 1, type: "tool_call", tool: "bash", parameters: { command: "make all" } },
-      step_b: { index: 1, type: "tool_call", tool: "bash", parameters: { command: "make test" } },
-      causes: { entries: [], context: [], other: [] },
-    });
-    expect(report.resync).toEqual({ index_a: 2, index_b: 2 });
-    expect(report.entries[0]?.relation).toBeNull();
-  });
+  it.each([false, true])(
+    "diverged: at the first call that differs, with the calls of both runs",
+    (flipped) => {
+      const report = compare(
+        [shared("one"), call("bash", { command: "make all" }, "ok"), shared("two")],
+        [shared("one"), call("bash", { command: "make test" }, "ok"), shared("two")],
+        { flipped },
+      );
+      expect(report.first_divergence).toMatchObject({
+        entry: 0,
+        description: "Step 1: bash called with different parameters",
+        index_a: 1,
+        index_b: 1,
+        step_a: { index: 1, type: "tool_call", tool: "bash", parameters: { command: "make all" } },
+        step_b: { index: 1, type: "tool_call", tool: "bash", parameters: { command: "make test" } },
+        causes: { entries: [], context: [], other: [] },
+      });
+      expect(report.resync).toEqual({ index_a: 2, index_b: 2 });
+      expect(report.entries[0]?.relation).toBeNull();
+    },
+  );
 
-  it("is an added step, against what the other run did there", () => {
+  it("diverged: at an added step, beside what the other run did there", () => {
     const report = compare(
       [shared("one"), shared("two")],
       [shared("one"), call("bash", { command: "ls" }, "x"), shared("two")],
@@ -122,7 +125,7 @@ describe("where two runs parted", () => {
     expect(report.resync).toEqual({ index_a: 1, index_b: 2 });
   });
 
-  it("is the end of the run that stopped", () => {
+  it("diverged: at the end of the run that stopped", () => {
     const report = compare([shared("one"), shared("two"), shared("three")], [shared("one")]);
     expect(report.entries).toMatchObject([
       { change: "removed", count: 2, at_end: true, index_a: 1, index_b: null, step_index: 1 },
@@ -131,7 +134,7 @@ describe("where two runs parted", () => {
     expect(report.resync).toBeNull();
   });
 
-  it("is where another tool was taken", () => {
+  it("diverged: where another tool was called", () => {
     const report = compare(
       [shared("one"), call("grep", { pattern: "x" }, "1")],
       [shared("one"), call("find", { pattern: "x" }, "2")],
@@ -141,7 +144,7 @@ describe("where two runs parted", () => {
     expect(report.resync).toBeNull();
   });
 
-  it("is where a step was moved", () => {
+  it("diverged: where a step was moved", () => {
     const steps = ["one", "two", "three", "four"].map(shared);
     const [one, two, three, four] = steps as [Made, Made, Made, Made];
     const report = compare([one, two, three, four], [one, three, four, two]);
@@ -153,7 +156,7 @@ describe("where two runs parted", () => {
     expect(report.resync).toEqual({ index_a: 2, index_b: 1 });
   });
 
-  it("is no changed output, no prose and no retry: those took no decision", () => {
+  it("diverged: a changed output, prose and a retry are no decisions, so not there", () => {
     const poll = (output: string): Made => call("poll", { job: "17" }, output);
     const report = compare(
       [prose("I think"), shared("one"), call("bash", { command: "ls" }, "a"), poll("done"), shared("two")],
@@ -181,7 +184,7 @@ describe("where two runs parted", () => {
     expect(report.entries.map(({ relation }) => relation)).toEqual(report.entries.map(() => null));
   });
 
-  it("is the tool step, not the prose before it; what came before is named as such", () => {
+  it("diverged: at the tool step, not the prose before it, which is named as earlier", () => {
     const report = compare(
       [prose("first thought"), shared("one"), call("bash", { command: "ls" }, "a"), call("stop", {}, "x")],
       [prose("other thought"), shared("one"), call("bash", { command: "ls" }, "b"), call("go", {}, "y")],
@@ -190,7 +193,7 @@ describe("where two runs parted", () => {
     expect(report.first_divergence).toMatchObject({ entry: 2, causes: { entries: [0, 1], context: [] } });
   });
 
-  it("is a stretch that has a tool step in it, whatever it begins with", () => {
+  it("diverged: at a stretch that contains a tool step, whatever it begins with", () => {
     const report = compare(
       [shared("one")],
       [shared("one"), prose("hm"), call("bash", { command: "ls" }, "a")],
@@ -199,7 +202,7 @@ describe("where two runs parted", () => {
     expect(report.first_divergence).toMatchObject({ step_a: null, step_b: { tool: "bash", index: 2 } });
   });
 
-  it("in runs of nothing but prose is the first difference", () => {
+  it("diverged: in runs of prose only, at the first difference", () => {
     const report = compare([prose("a"), prose("b"), prose("c")], [prose("a"), prose("x"), prose("c")]);
     expect(report.first_divergence).toMatchObject({
       entry: 0,
@@ -211,7 +214,7 @@ describe("where two runs parted", () => {
     expect(report.resync).toEqual({ index_a: 2, index_b: 2 });
   });
 
-  it("is not looked for in prompts, models and artifacts", () => {
+  it("diverged: prompts, models and artifacts do not count", () => {
     const report = compare([shared("one")], [shared("one")], {
       b: {
         system_prompt: ref("other"),
@@ -223,12 +226,12 @@ describe("where two runs parted", () => {
     expect(report).toMatchObject({ has_drift: true, first_divergence: null });
   });
 
-  it("in runs without any step is nowhere", () =>
+  it("diverged: runs without steps did not", () =>
     expect(compare([], [], { b: { system_prompt: ref("other") } }).first_divergence).toBeNull());
 });
 
 describe("the causes of a divergence", () => {
-  it("are everything that differed before it, and what changed around the runs", () => {
+  it("causes: all that differed before the divergence, and what changed around the runs", () => {
     const report = compare(
       [shared("one"), call("stat", {}, "a"), call("bash", { command: "ls" }), shared("two")],
       [shared("one"), call("stat", {}, "b"), call("find", { name: "x" }), shared("two")],
@@ -264,7 +267,7 @@ describe("the causes of a divergence", () => {
     ]);
   });
 
-  it("are not what came later", () => {
+  it("causes: what differed later is none", () => {
     const report = compare(
       [call("bash", { command: "ls" }), shared("one"), call("stat", {}, "a")],
       [call("find", { name: "x" }), shared("one"), call("stat", {}, "b")],
@@ -273,7 +276,7 @@ describe("the causes of a divergence", () => {
     expect(report.entries).toHaveLength(2);
   });
 
-  it("that are context only are no drift", () => {
+  it("causes: differences of context only are no drift", () => {
     const report = compare([shared("one")], [{ ...shared("one"), deterministic: true }], {
       b: { environment: { os: "darwin", runtime: "node20", tool_versions: {} } },
     });
@@ -290,8 +293,8 @@ const parted = (side: "a" | "b"): Made =>
     ? call("search", { query: "apples" }, "nothing")
     : call("search", { query: "oranges" }, "see harvest");
 
-describe("what later differences have to do with it", () => {
-  it("is the same stretch, where no pair lies between", () => {
+describe("links between later differences and the divergence", () => {
+  it("links: the same stretch is linked where no pair lies between", () => {
     const report = compare(
       [call("grep", { pattern: "first" }, "1"), call("stat", {}, "2"), shared("one")],
       [call("find", { pattern: "other" }, "3"), call("stat", {}, "4"), shared("one")],
@@ -299,7 +302,7 @@ describe("what later differences have to do with it", () => {
     expect(relations(report)).toEqual(["replaced ", "changed follows same_stretch 0"]);
   });
 
-  it("is a value that came up in the divergence first", () => {
+  it("links: a value that first appeared in the divergence links", () => {
     const report = compare(
       [parted("a"), shared("one"), call("open", { page: "start" }, "x"), shared("two")],
       [parted("b"), shared("one"), call("open", { page: "harvest" }, "y"), shared("two")],
@@ -308,7 +311,7 @@ describe("what later differences have to do with it", () => {
     expect(report.entries[1]).toMatchObject({ word: "harvest", side: "b" });
   });
 
-  it("is a value of its parameters, too, and the longer word is named", () => {
+  it("links: a value in parameters links, and the longer word is named", () => {
     const report = compare(
       [parted("a"), shared("one"), call("open", { page: "start" }, "x"), shared("two")],
       [parted("b"), shared("one"), call("open", { page: "harvest of oranges" }, "y"), shared("two")],
@@ -316,7 +319,7 @@ describe("what later differences have to do with it", () => {
     expect(report.entries[1]).toMatchObject({ because: "value", word: "harvest", side: "b" });
   });
 
-  it("is passed on from entry to entry", () => {
+  it("links: they pass from entry to entry", () => {
     const report = compare(
       [
         parted("a"),
@@ -337,7 +340,7 @@ describe("what later differences have to do with it", () => {
     expect(report.entries[2]).toMatchObject({ word: "quux42" });
   });
 
-  it("is nothing where the word was known before, or the runs share it", () => {
+  it("links: a word that was known before, or that both runs share, does not link", () => {
     const known = [
       [call("note", { text: "harvest" }, "ok"), "before, as a parameter"],
       [call("note", {}, "the harvest is near"), "before, as an output"],
@@ -357,7 +360,7 @@ describe("what later differences have to do with it", () => {
     expect(relations(report)).toEqual(["changed ", "changed independent no_link"]);
   });
 
-  it("is nothing for short words, and for words of the other side", () => {
+  it("links: short words and words of the other side do not link", () => {
     const short = compare(
       [call("search", { query: "apples" }, "see fig"), shared("one"), call("open", { page: "start" }, "x")],
       [call("search", { query: "oranges" }, "see fig"), shared("one"), call("open", { page: "fig" }, "y")],
@@ -380,7 +383,7 @@ describe("what later differences have to do with it", () => {
     expect(relations(other)).toEqual(["changed ", "changed independent no_link"]);
   });
 
-  it("is the same resource, where only an output differs and a path was named", () => {
+  it("links: the same resource links where only an output differs and a path was named", () => {
     const report = compare(
       [
         call("write", { file: "src/app.ts", text: "long" }, "ok"),
@@ -399,7 +402,7 @@ describe("what later differences have to do with it", () => {
     expect(report.entries[1]).toMatchObject({ type: "reasoning_drift", word: "src/app.ts", side: "both" });
   });
 
-  it("is not the same resource where parameters differ as well, or the path is another", () => {
+  it("links: another path, or parameters that differ as well, do not link as a resource", () => {
     const report = compare(
       [
         call("write", { file: "a.ts", text: "long" }, "ok"),
@@ -425,8 +428,8 @@ describe("what later differences have to do with it", () => {
     ]);
   });
 
-  it("is unknown past so many entries", () => {
-    const count = mostEntries + 20;
+  it("links: beyond a number of entries they are unknown", () => {
+    const count = maxEntries + 20;
     const side = (name: string): Made[] => [
       call("start", { mode: name }, "ok"),
       ...Array.from({ length: count }, (_, at) => [
@@ -437,25 +440,25 @@ describe("what later differences have to do with it", () => {
     const report = compare(side("left"), side("right"));
     expect(report.entries).toHaveLength(count + 1);
     const said = relations(report).slice(1);
-    expect(said.slice(0, mostEntries)).toEqual(
-      Array.from({ length: mostEntries }, () => "changed independent no_link"),
+    expect(said.slice(0, maxEntries)).toEqual(
+      Array.from({ length: maxEntries }, () => "changed independent no_link"),
     );
-    expect(new Set(said.slice(mostEntries))).toEqual(new Set(["changed unknown budget"]));
+    expect(new Set(said.slice(maxEntries))).toEqual(new Set(["changed unknown budget"]));
   });
 
-  it("is unknown where a content that might tell cannot be read", () => {
+  it("links: they are unknown where a needed content cannot be read", () => {
     const unreadable = shared("secret");
     const report = compare(
       [unreadable, parted("a"), shared("one"), call("open", { page: "start" }, "x"), shared("two")],
       [unreadable, parted("b"), shared("one"), call("open", { page: "harvest" }, "y"), shared("two")],
       {
-        textOf: (reference) => (reference === unreadable.output_ref ? undefined : contents.get(reference)),
+        readText: (reference) => (reference === unreadable.output_ref ? undefined : contents.get(reference)),
       },
     );
     expect(relations(report)).toEqual(["changed ", "changed unknown unreadable"]);
   });
 
-  it("leans only on what came before, and never on what is independent", () => {
+  it("links: they lead only to earlier entries, and never to independent ones", () => {
     const report = compare(
       [
         parted("a"),
@@ -490,7 +493,7 @@ const grouped = (name: string, output?: string): Made => ({
 });
 
 describe("parallel steps", () => {
-  it("in another order are no drift", () => {
+  it("parallel steps in another order are no drift", () => {
     const report = compare(
       [shared("one"), grouped("x"), grouped("y"), grouped("z"), shared("two")],
       [shared("one"), grouped("z"), grouped("x"), grouped("y"), shared("two")],
@@ -503,30 +506,33 @@ describe("parallel steps", () => {
     ]);
   });
 
-  it.each([false, true])("come before what follows them, in whatever order they came back", (flipped) => {
-    const report = compare(
-      [shared("one"), grouped("w"), grouped("x"), grouped("y"), grouped("z"), shared("two")],
-      [
-        shared("one"),
-        grouped("z"),
-        grouped("y", "changed"),
-        grouped("x"),
-        grouped("w"),
-        call("grep", { pattern: "foo" }, "x"),
-        shared("two"),
-      ],
-      { flipped },
-    );
-    expect(relations(report)).toEqual(["changed before", "added "]);
-    expect(report.first_divergence).toMatchObject({
-      entry: 1,
-      index_a: 5,
-      index_b: 5,
-      causes: { entries: [0] },
-    });
-  });
+  it.each([false, true])(
+    "parallel steps come before what follows them, in whatever order they returned",
+    (flipped) => {
+      const report = compare(
+        [shared("one"), grouped("w"), grouped("x"), grouped("y"), grouped("z"), shared("two")],
+        [
+          shared("one"),
+          grouped("z"),
+          grouped("y", "changed"),
+          grouped("x"),
+          grouped("w"),
+          call("grep", { pattern: "foo" }, "x"),
+          shared("two"),
+        ],
+        { flipped },
+      );
+      expect(relations(report)).toEqual(["changed before", "added "]);
+      expect(report.first_divergence).toMatchObject({
+        entry: 1,
+        index_a: 5,
+        index_b: 5,
+        causes: { entries: [0] },
+      });
+    },
+  );
 
-  it("that differ are drift, in another order, too", () => {
+  it("parallel steps that differ are drift, also in another order", () => {
     const report = compare(
       [shared("one"), grouped("x"), grouped("y"), shared("two")],
       [shared("one"), grouped("y", "changed"), grouped("x"), shared("two")],
@@ -538,7 +544,7 @@ describe("parallel steps", () => {
     ]);
   });
 
-  it("without the field are moved", () => {
+  it("steps without the parallel field are moved", () => {
     const report = compare(
       [shared("one"), fetched("x"), fetched("y"), shared("two")],
       [shared("one"), fetched("y"), fetched("x"), shared("two")],
@@ -550,7 +556,7 @@ describe("parallel steps", () => {
   it.each([
     ["a number", 1],
     ["an empty text", ""],
-  ])("need a name: %s is none", (_name, parallel) => {
+  ])("parallel steps need a group name: %s is none", (_name, parallel) => {
     const plain = (name: string): Made => ({
       ...call("fetch", { url: name }, `page ${name}`),
       metadata: { parallel },
@@ -562,8 +568,8 @@ describe("parallel steps", () => {
 
 const polled = (output: string): Made => call("poll", {}, output);
 
-describe("step by step, by position", () => {
-  it("one inserted step makes all that follow it different, and nothing moves", () => {
+describe("alignment by position", () => {
+  it("by position: one inserted step makes all later ones different, and nothing moves", () => {
     const [one, two, three] = ["one", "two", "three"].map(shared) as [Made, Made, Made];
     const fresh = call("bash", { command: "ls" }, "x");
     const report = compare([one, two, three], [one, fresh, two, three], { align: "index" });
@@ -577,14 +583,14 @@ describe("step by step, by position", () => {
     expect(report.resync).toBeNull();
   });
 
-  it("the longer tail is one entry", () => {
+  it("by position: the longer tail is one entry", () => {
     const steps = ["one", "two", "three", "four"].map(shared);
     expect(compare(steps, steps.slice(0, 1), { align: "index" }).entries).toMatchObject([
       { change: "removed", index_a: 1, count: 3, at_end: true },
     ]);
   });
 
-  it("a retry is no retry, and another order no order", () => {
+  it("by position: there are no retries and no reorderings", () => {
     const report = compare([polled("done"), shared("one")], [polled("busy"), polled("done"), shared("one")], {
       align: "index",
     });
@@ -597,7 +603,7 @@ describe("step by step, by position", () => {
 });
 
 describe("the other way round", () => {
-  it("is the mirror: the same steps, with the sides exchanged", () => {
+  it("a diff with its sides exchanged is the mirror of the diff", () => {
     const a = [
       prose("one"),
       call("search", { query: "apples" }, "n"),

@@ -3,7 +3,7 @@ import { type Reference, sha256, toReference } from "../../../src/base/digest.js
 import { CtxError } from "../../../src/base/errors.js";
 import type { JsonObject } from "../../../src/base/json/value.js";
 import { JsonReader } from "../../../src/base/json/reader.js";
-import { compareRuns, type Run } from "../../../src/diff/compare-runs.js";
+import { compareRuns, type ComparedRun } from "../../../src/diff/compare-runs.js";
 import { parseRule, withoutIgnored } from "../../../src/diff/ignore.js";
 import type { Manifest } from "../../../src/model/manifest.js";
 
@@ -78,7 +78,7 @@ function problem(rule: string): CtxError {
   throw new Error(`${rule} is a rule`);
 }
 
-function run(manifest: Manifest, name: string): Run {
+function run(manifest: Manifest, name: string): ComparedRun {
   return { hex: sha256(Buffer.from(name)), manifest };
 }
 
@@ -98,7 +98,7 @@ describe("a rule of what to ignore", () => {
     ['$["a', "cannot be read"],
     [":$.output", "cannot be read"],
     ['$["\\x"]', "is not a JSON string"],
-  ])("that is none is a usage error: %s", (rule, why) => {
+  ])("ignore: %s is no rule, and a usage error", (rule, why) => {
     const error = problem(rule);
     expect(error.code).toBe("usage");
     expect(error.message).toContain(`"${rule}" is no rule of what to ignore`);
@@ -106,12 +106,12 @@ describe("a rule of what to ignore", () => {
     expect(error.hint).toContain("bash:$.output");
   });
 
-  it("keeps its words, for the report", () => {
+  it("ignore: a rule keeps its words for the report", () => {
     for (const text of ["bash", "mcp__server__tool", "a tool", "$.steps[*].parameters.seed", "bash:$.output"])
       expect(parseRule(text).text).toBe(text);
   });
 
-  it("of a tool leaves out its steps; the others keep their index", () => {
+  it("ignore: a rule for a tool leaves out its steps, and the others keep their index", () => {
     const { manifest, counts } = without("bash");
     expect(counts).toEqual([2]);
     expect(manifest.steps.map(({ index }) => index)).toEqual([1, 2]);
@@ -120,7 +120,7 @@ describe("a rule of what to ignore", () => {
     expect(without("reasoning").counts).toEqual([0]);
   });
 
-  it("of a path takes out a parameter of every step", () => {
+  it("ignore: a rule for a path removes a parameter of every step", () => {
     for (const rule of [
       "$.steps[*].parameters.seed",
       "$.steps.*.parameters.seed",
@@ -139,21 +139,21 @@ describe("a rule of what to ignore", () => {
     }
   });
 
-  it("of one step takes out of that alone", () => {
+  it("ignore: a rule for one step affects that step alone", () => {
     const { manifest, counts } = without("$.steps[2].parameters.seed");
     expect(counts).toEqual([1]);
     expect(manifest.steps[0]).toEqual(whole().steps[0]);
     expect(manifest.steps[2]?.parameters).not.toHaveProperty("seed");
   });
 
-  it("of a deep key finds it everywhere, and counts each", () => {
+  it("ignore: a rule for a deep key matches it everywhere, and counts each", () => {
     const { manifest, counts } = without("$..seed");
     expect(counts).toEqual([5]);
     expect(JSON.stringify(manifest)).not.toContain("seed");
     expect(manifest.steps[0]?.parameters["deep"]).toEqual({ list: [{}, 4] });
   });
 
-  it("of a deep key and what is in it finds it within itself, too", () => {
+  it("ignore: a rule for a deep key and its contents matches nested ones, too", () => {
     const manifest = whole();
     const step = manifest.steps[0]!;
     step.parameters = { a: { a: { b: 1, c: 1 }, b: 2 } };
@@ -162,7 +162,7 @@ describe("a rule of what to ignore", () => {
     expect(result.counts).toEqual([2]);
   });
 
-  it("of a tool and a path is about that tool's steps", () => {
+  it("ignore: a rule for a tool and a path affects that tool's steps", () => {
     const { manifest, counts } = without("bash:$.output");
     expect(counts).toEqual([1]);
     expect(manifest.steps.map(({ output_ref }) => output_ref !== undefined)).toEqual([
@@ -177,7 +177,7 @@ describe("a rule of what to ignore", () => {
     expect(without("none:$.output").counts).toEqual([0]);
   });
 
-  it("calls a step's output by either name", () => {
+  it("ignore: a step's output has two names", () => {
     for (const rule of ["$.steps[*].output", "$.steps[*].output_ref", "$..output_ref"]) {
       const { manifest, counts } = without(rule);
       expect(counts, rule).toEqual([3]);
@@ -191,7 +191,7 @@ describe("a rule of what to ignore", () => {
     expect(manifest.steps[0]?.parameters).toEqual({ output_ref: "y" });
   });
 
-  it("names artifacts, inputs and prompts by name or place", () => {
+  it("ignore: artifacts, inputs and prompts are named by name or index", () => {
     expect(without("$.outputs['log.txt']").manifest.outputs.map(({ name }) => name)).toEqual(["report.md"]);
     expect(without("$.outputs[0]").manifest.outputs.map(({ name }) => name)).toEqual(["log.txt"]);
     expect(without("$.outputs[*]").manifest.outputs).toEqual([]);
@@ -201,7 +201,7 @@ describe("a rule of what to ignore", () => {
     expect(without("$.outputs['none']").counts).toEqual([0]);
   });
 
-  it("takes out the model, its parameters, the environment and the system prompt", () => {
+  it("ignore: rules remove the model, its parameters, the environment and the system prompt", () => {
     expect(without("$.model.parameters.temperature").manifest.model.parameters).toEqual({ seed: 7 });
     expect(without("$.model.parameters").manifest.model).toEqual({ identifier: "m", parameters: {} });
     expect(without("$.model.identifier").manifest.model.identifier).toBe("");
@@ -214,7 +214,7 @@ describe("a rule of what to ignore", () => {
     expect(without("$.environment.os").manifest.environment.os).toBe("");
   });
 
-  it("leaves what a comparison stands on", () => {
+  it("ignore: what a comparison needs cannot be ignored", () => {
     for (const rule of ["$.version", "$.hash", "$.outputs[*].name", "$.prompts[*].role"])
       expect(without(rule), rule).toEqual({ manifest: whole(), counts: [0] });
     const steps = ["$.steps", "$.steps[*]", "$.steps[0]", "bash:$.tool"];
@@ -239,7 +239,7 @@ describe("a rule of what to ignore", () => {
     );
   });
 
-  it("with a star takes out all that may go", () => {
+  it("ignore: a star removes all that can be ignored", () => {
     const { manifest } = without("$.*", "$.steps[*].*");
     expect(manifest.steps.map(({ index, type, tool }) => [index, type, tool])).toEqual(
       whole().steps.map(({ index, type, tool }) => [index, type, tool]),
@@ -248,18 +248,18 @@ describe("a rule of what to ignore", () => {
     expect(compareRuns(run(manifest, "a"), run(manifest, "b")).entries).toEqual([]);
   });
 
-  it("after another applies to what that left, and each counts for itself", () => {
+  it("ignore: a later rule applies to what is left, and each counts for itself", () => {
     const { manifest, counts } = without("bash", "$..seed", "bash:$.output", "$..seed");
     expect(counts).toEqual([2, 2, 0, 0]);
     expect(manifest.steps.map(({ index }) => index)).toEqual([1, 2]);
   });
 
-  it("without any gives the manifest itself", () => {
+  it("ignore: without rules the manifest itself is returned", () => {
     const manifest = frozen(whole());
     expect(withoutIgnored(manifest, []).manifest).toBe(manifest);
   });
 
-  it("finds a key such as __proto__, and leaves one", () => {
+  it("ignore: a key such as __proto__ is found and removed, others stay", () => {
     const parameters = new JsonReader(
       Buffer.from('{"__proto__":{"x":1},"seed":1,"n":9007199254740993}'),
     ).value() as JsonObject;
@@ -282,7 +282,7 @@ const changed = (): Manifest => {
 };
 
 describe("what was ignored", () => {
-  it("is counted by rule and side, and by pairs that differ in nothing else", () => {
+  it("ignore: removed values are counted by rule and side, and pairs that differ in nothing else", () => {
     const shorter = changed();
     shorter.steps.length = 3;
     const report = compareRuns(run(whole(), "a"), run(shorter, "b"), {
@@ -303,7 +303,7 @@ describe("what was ignored", () => {
     ]);
   });
 
-  it("does not count as drift", () => {
+  it("ignore: ignored differences do not count as drift", () => {
     const report = compareRuns(run(whole(), "a"), run(changed(), "b"), {
       ignore: ["$..seed", "read_file"].map(parseRule),
     });
@@ -311,7 +311,7 @@ describe("what was ignored", () => {
     expect(report.ignored.differences).toBe(1);
   });
 
-  it("by tool leaves the indices of the packs in the report", () => {
+  it("ignore: indices in the report are those of the packs, also when a tool is ignored", () => {
     const other = changed();
     const report = compareRuns(run(whole(), "a"), run(other, "b"), { ignore: [parseRule("bash")] });
     expect(report.entries).toMatchObject([{ type: "param_drift", index_a: 2, index_b: 2, step_index: 2 }]);

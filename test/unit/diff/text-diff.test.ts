@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { longestLine, mostEdits, mostLines, type TextDiff, textDiff } from "../../../src/diff/text-diff.js";
+import { maxLine, maxEdits, maxLines, type TextDiff, textDiff } from "../../../src/diff/text-diff.js";
 import { tempFolder } from "../../../dev/folders.js";
 import { describeWith, program } from "../../../dev/needs.js";
 
@@ -90,7 +90,7 @@ function numbered(count: number, word: string): string {
 }
 
 describe("a diff of two texts", () => {
-  it("is in the unified format", () => {
+  it("text diff: the format is unified", () => {
     expect(textDiff("a\nb\nc\nd\ne\n", "a\nb\nX\nd\ne\n", 1)).toEqual({
       diff: "@@ -2,3 +2,3 @@\n b\n-c\n+X\n d\n",
       lines_added: 1,
@@ -100,12 +100,12 @@ describe("a diff of two texts", () => {
     expect(textDiff("a\nc\n", "a\nb\nc\n", 0).diff).toBe("@@ -1,0 +2 @@\n+b\n");
   });
 
-  it("of equal texts is empty", () => {
+  it("text diff: equal texts have none", () => {
     for (const same of ["", "a", "a\n", "\n"])
       expect(textDiff(same, same, 3)).toEqual({ diff: "", lines_added: 0, lines_removed: 0 });
   });
 
-  it("of nothing and something has only one kind of line", () => {
+  it("text diff: against an empty text there is only one kind of line", () => {
     expect(textDiff("", "a\nb\n", 3)).toEqual({
       diff: "@@ -0,0 +1,2 @@\n+a\n+b\n",
       lines_added: 2,
@@ -115,22 +115,22 @@ describe("a diff of two texts", () => {
     expect(textDiff("", "\n", 3).diff).toBe("@@ -0,0 +1 @@\n+\n");
   });
 
-  it("of texts without a line feed says so on both sides", () =>
+  it("text diff: a missing final line feed is marked on both sides", () =>
     expect(textDiff("old", "new", 3).diff).toBe(`@@ -1 +1 @@\n-old\n${marker}\n+new\n${marker}\n`));
 
-  it("tells a final line feed that came or went", () => {
+  it("text diff: an added or removed final line feed is shown", () => {
     expect(textDiff("a\nb", "a\nb\n", 3).diff).toBe(`@@ -1,2 +1,2 @@\n a\n-b\n${marker}\n+b\n`);
     expect(textDiff("a\nb\n", "a\nb", 3).diff).toBe(`@@ -1,2 +1,2 @@\n a\n-b\n+b\n${marker}\n`);
   });
 
-  it("joins changes whose contexts touch, and no others", () => {
+  it("text diff: changes whose contexts touch are one hunk, others are not", () => {
     const old = numbered(9, "line");
     const fresh = old.replace("line 1\n", "x\n").replace("line 6\n", "y\n");
     expect(textDiff(old, fresh, 2).diff.match(/^@@/gm)).toHaveLength(1);
     expect(textDiff(old, fresh, 1).diff.match(/^@@/gm)).toHaveLength(2);
   });
 
-  it("leads from the one text to the other", () => {
+  it("text diff: applying it to one text makes the other", () => {
     fc.assert(
       fc.property(text, text, context, (a, b, lines) => {
         const found = textDiff(a, b, lines);
@@ -145,7 +145,7 @@ describe("a diff of two texts", () => {
     );
   });
 
-  it("of the texts exchanged is its mirror", () => {
+  it("text diff: with the texts exchanged it is the mirror", () => {
     fc.assert(
       fc.property(text, text, context, (a, b, lines) => {
         const [forth, back] = [textDiff(a, b, lines), textDiff(b, a, lines)];
@@ -160,87 +160,87 @@ describe("a diff of two texts", () => {
 const cyclic = (seed: number): string =>
   Array.from({ length: 100_000 }, (_, at) => `${(at * seed) % 7}\n`).join("");
 
-describe("the budget of a diff", () => {
-  it("past so many edits shows what differs as one block, and says so", () => {
+describe("limits of a text diff", () => {
+  it("text diff: beyond a number of edits the difference is one block, and marked", () => {
     // Every other line is shared, so that there is something to find.
     const [a, b] = ["old", "new"].map((word) =>
-      Array.from({ length: mostEdits + 2 }, (_, at) => (at % 2 === 0 ? `${word} ${at}\n` : `${at}\n`)).join(
+      Array.from({ length: maxEdits + 2 }, (_, at) => (at % 2 === 0 ? `${word} ${at}\n` : `${at}\n`)).join(
         "",
       ),
     ) as [string, string];
     const found = textDiff(`first\n${a}last\n`, `first\n${b}last\n`, 3);
-    expect(found.reason).toContain(`too many changed lines (over ${mostEdits}`);
+    expect(found.reason).toContain(`too many changed lines (over ${maxEdits}`);
     expect(found.lines_added).toBe(found.lines_removed);
-    expect(found.lines_added).toBe(mostEdits + 1);
+    expect(found.lines_added).toBe(maxEdits + 1);
     expect(found.diff.match(/^@@/gm)).toHaveLength(1);
     expect(textDiff(b, a, 3).reason).toBe(textDiff(a, b, 3).reason);
   });
 
-  it("just within it finds every line", () => {
+  it("text diff: just within the limit every line is found", () => {
     const [a, b] = ["old", "new"].map((word) =>
-      Array.from({ length: mostEdits }, (_, at) => (at % 2 === 0 ? `${word} ${at}\n` : `${at}\n`)).join(""),
+      Array.from({ length: maxEdits }, (_, at) => (at % 2 === 0 ? `${word} ${at}\n` : `${at}\n`)).join(""),
     ) as [string, string];
     const found = textDiff(a, b, 0);
-    expect(found).toMatchObject({ lines_added: mostEdits / 2, lines_removed: mostEdits / 2 });
-    expect(found.reason).toBe(`cut after ${mostLines} lines`);
+    expect(found).toMatchObject({ lines_added: maxEdits / 2, lines_removed: maxEdits / 2 });
+    expect(found.reason).toBe(`cut after ${maxLines} lines`);
   });
 
-  it("does not count lines that were only added or only removed", () => {
-    const many = numbered(3 * mostEdits, "line");
+  it("text diff: lines that were only added or only removed do not count towards the limit", () => {
+    const many = numbered(3 * maxEdits, "line");
     expect(textDiff(`a\nz\n`, `a\n${many}z\n`, 3)).toMatchObject({
-      lines_added: 3 * mostEdits,
+      lines_added: 3 * maxEdits,
       lines_removed: 0,
-      reason: `cut after ${mostLines} lines`,
+      reason: `cut after ${maxLines} lines`,
     });
   });
 
-  it("cuts a long diff, counts all of it, and says so", () => {
-    const found = textDiff("", numbered(mostLines + 1, "line"), 3);
-    expect(found.diff.split("\n")).toHaveLength(mostLines + 1);
-    expect(found.diff.endsWith(`+line ${mostLines - 2}\n`)).toBe(true);
-    expect(found).toMatchObject({ lines_added: mostLines + 1, reason: `cut after ${mostLines} lines` });
-    const whole = textDiff("", numbered(mostLines - 1, "line"), 3);
-    expect(whole.diff.split("\n")).toHaveLength(mostLines + 1);
+  it("text diff: a long one is cut, counted in full, and marked", () => {
+    const found = textDiff("", numbered(maxLines + 1, "line"), 3);
+    expect(found.diff.split("\n")).toHaveLength(maxLines + 1);
+    expect(found.diff.endsWith(`+line ${maxLines - 2}\n`)).toBe(true);
+    expect(found).toMatchObject({ lines_added: maxLines + 1, reason: `cut after ${maxLines} lines` });
+    const whole = textDiff("", numbered(maxLines - 1, "line"), 3);
+    expect(whole.diff.split("\n")).toHaveLength(maxLines + 1);
     expect(whole.reason).toBeUndefined();
   });
 
-  it("cuts between hunks, too", () => {
-    const old = numbered(2 * mostLines, "line");
+  it("text diff: a cut between hunks is marked, too", () => {
+    const old = numbered(2 * maxLines, "line");
     const fresh = old.replaceAll(/line (\d*[05])\n/g, "new $1\n");
     const found = textDiff(old, fresh, 0);
-    expect(found.reason).toBe(`cut after ${mostLines} lines`);
-    expect(found.diff.trimEnd().split("\n").length).toBeLessThanOrEqual(mostLines);
+    expect(found.reason).toBe(`cut after ${maxLines} lines`);
+    expect(found.diff.trimEnd().split("\n").length).toBeLessThanOrEqual(maxLines);
   });
 
-  it("cuts long lines, and says so", () => {
-    const found = textDiff("a\n", `${"x".repeat(longestLine + 1)}\n`, 3);
-    expect(found.diff).toBe(`@@ -1 +1 @@\n-a\n+${"x".repeat(longestLine - 1)}…\n`);
-    expect(found.reason).toBe(`lines cut to ${longestLine} characters`);
-    const whole = textDiff("a\n", `${"x".repeat(longestLine)}\n`, 3);
-    expect(whole.diff).toContain(`+${"x".repeat(longestLine)}\n`);
+  it("text diff: long lines are cut and marked", () => {
+    const found = textDiff("a\n", `${"x".repeat(maxLine + 1)}\n`, 3);
+    expect(found.diff).toBe(`@@ -1 +1 @@\n-a\n+${"x".repeat(maxLine - 1)}…\n`);
+    expect(found.reason).toBe(`lines cut to ${maxLine} characters`);
+    const whole = textDiff("a\n", `${"x".repeat(maxLine)}\n`, 3);
+    expect(whole.diff).toContain(`+${"x".repeat(maxLine)}\n`);
     expect(whole.reason).toBeUndefined();
   });
 
-  it("never cuts through a character", () => {
-    for (const before of [longestLine - 2, longestLine - 1, longestLine]) {
+  it("text diff: a cut never splits a character", () => {
+    for (const before of [maxLine - 2, maxLine - 1, maxLine]) {
       const { diff } = textDiff("a", `${"x".repeat(before)}💥💥💥`, 3);
       expect(diff.isWellFormed()).toBe(true);
       expect(diff).toContain("…");
     }
   });
 
-  it("shows in what two long lines differ", () => {
+  it("text diff: two long lines show the part that differs", () => {
     // As it is, both sides of the diff would be the same characters: that says nothing.
-    const start = "x".repeat(2 * longestLine);
+    const start = "x".repeat(2 * maxLine);
     const { diff } = textDiff(`${start}old`, `${start}new`, 3);
     const [old, fresh] = ["-", "+"].map((sign) => diff.split("\n").find((each) => each.startsWith(sign)));
     expect(old?.slice(1)).not.toBe(fresh?.slice(1));
   });
 
-  it("ends at the worst texts, too", () => {
+  it("text diff: the worst texts end within the limit", () => {
     const found = textDiff(cyclic(3), cyclic(5), 3);
     expect(found.reason).toContain("shown as one block");
-    expect(found.diff.split("\n").length).toBeLessThanOrEqual(mostLines + 1);
+    expect(found.diff.split("\n").length).toBeLessThanOrEqual(maxLines + 1);
   });
 });
 
@@ -275,11 +275,11 @@ describeWith([program("diff")], "what diff says", () => {
     ["a shared last line without a line feed", "a\nz", "b\nz"],
     ["empty lines", "\n\na\n", "\n\n\nb\n"],
     ["carriage returns", "a\r\nb\r\n", "a\nb\r\n"],
-  ])("is the same: %s", (_name, a, b) => {
+  ])("text diff: the result is that of diff -u for %s", (_name, a, b) => {
     for (const lines of [0, 1, 3]) expect(textDiff(a, b, lines).diff).toBe(systemDiff(a, b, lines));
   });
 
-  it("has as many lines, where several diffs are right", () => {
+  it("text diff: where several diffs are right, ours has as many lines as diff -u", () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const body = systemDiff(a, b, 3)
@@ -297,7 +297,7 @@ describeWith([program("diff")], "what diff says", () => {
 describeWith([program("patch")], "what patch makes of a diff", () => {
   const folder = tempFolder();
 
-  it("is the other text", () => {
+  it("text diff: patch makes the other text of it", () => {
     fc.assert(
       fc.property(text, text, context, (a, b, lines) => {
         fc.pre(a !== b);

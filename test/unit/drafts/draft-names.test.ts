@@ -25,19 +25,19 @@ function outputNames(names: readonly string[]): string[] {
 }
 
 describe("the outputs of a draft", () => {
-  it("are numbered where very many have one name", () => {
+  it("outputs of a draft are numbered where very many have one name", () => {
     const names = outputNames(Array.from({ length: many }, () => "a"));
     expect(names.slice(0, 3)).toEqual(["a", "a~2", "a~3"]);
     expect(names.at(-1)).toBe(`a~${many}`);
   });
 
-  it("are numbered where very many have illegal names that become one", () => {
+  it("outputs of a draft are numbered where very many illegal names become one", () => {
     const names = outputNames(Array.from({ length: many }, () => "/a"));
     expect(new Set(names).size).toBe(many);
     expect(names[2]).toBe(`${names[0]}~3`);
   });
 
-  it("keep the names that are legal, and number around them", () => {
+  it("outputs of a draft with legal names keep them, and others are numbered around them", () => {
     expect(outputNames(["a", "a", "a~2", "a", "a~3", "b", "a"])).toEqual([
       "a",
       "a~4",
@@ -51,7 +51,7 @@ describe("the outputs of a draft", () => {
 });
 
 describe("the paths of files", () => {
-  it("are found in time where a folder's name is taken by very many files", () => {
+  it("draft paths: a folder name that very many files already use is resolved in linear time", () => {
     const files = ["a", ...Array.from({ length: many }, (_, at) => `a~${at + 2}`)];
     const inside = Array.from({ length: many }, (_, at) => `a/${at}`);
     const paths = filePaths([...files, ...inside]);
@@ -59,7 +59,7 @@ describe("the paths of files", () => {
     expect(paths.at(-1)).toBe(`a~${many + 2}/${many - 1}`);
   });
 
-  it("put the files of one folder into one folder", () => {
+  it("draft paths: files of one folder stay in one folder", () => {
     expect(filePaths(["a", "a/x", "a/y", "a~2", "a/z"])).toEqual(["a", "a~2/x", "a~2/y", "a~2~2", "a~2/z"]);
   });
 });

@@ -34,15 +34,15 @@ describe("an edit on a command line", () => {
     ["a.b=c=d", "a.b", "c=d"],
     ['inputs["a=b"].content=x', 'inputs["a=b"].content', "x"],
     ["inputs[a=b].content=", "inputs[a=b].content", ""],
-  ])("%s", (text, path, value) => expect(parseEdit(text)).toEqual({ path, value }));
+  ])("the edit %s is parsed", (text, path, value) => expect(parseEdit(text)).toEqual({ path, value }));
 
-  it.each(["", "a", "=a", "a.=", "[", 'a["b=c'])("%j is none", (text) =>
+  it.each(["", "a", "=a", "a.=", "[", 'a["b=c'])("%j is not an edit", (text) =>
     expect(() => parseEdit(text)).toThrow(expect.objectContaining({ code: "usage" })),
   );
 });
 
 describe("an edit", () => {
-  it("takes digits for a number, in quotes for a name", () => {
+  it("in an edit, bare digits are an index and quoted digits a name", () => {
     const result = draft();
     (result.log["inputs"] as JsonObject[]).push({ name: "0", content: "b" });
     const set = ["inputs[0].content=first", 'inputs["0"].content=second'];
@@ -78,14 +78,14 @@ describe("an edit", () => {
     ["prompts[0].role", "system", (log) => log["prompts"], [{ role: "system" }]],
     ["steps[1]", '{"type":"message"}', (log) => log["steps"], [{ type: "reasoning" }, { type: "message" }]],
     ["steps[0].output", "text", (log) => log["steps"], [{ output: "text" }]],
-  ])("%s=%s", (path, value, look, expected) => {
+  ])("the edit %s=%s is applied", (path, value, look, expected) => {
     const found = look(edited(path, value).log);
     if (typeof expected === "object") expect(found).toMatchObject(expected as object);
     else expect(found).toBe(expected);
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  it("gives a content other bytes, wherever it lies", () => {
+  it("an edit replaces the bytes of a content, wherever it is", () => {
     const { files, log } = edited("system_prompt", Buffer.from("@not a file"));
     expect(files.get("system_prompt.md")).toEqual(Buffer.from("@not a file"));
     expect(log).toEqual(draft().log);
@@ -113,7 +113,7 @@ describe("an edit", () => {
     "steps[x]",
     "version.x",
     "inputs[none].name",
-  ])("cannot be made at %j", (path) => {
+  ])("an edit at %j is refused", (path) => {
     let thrown: unknown;
     try {
       const result = draft();
@@ -126,11 +126,11 @@ describe("an edit", () => {
     expect(thrown).toMatchObject({ code: "usage" });
   });
 
-  it.each(["1e999", '{"a":1,"a":2}', "[1", '"x'])("with the value %s is refused", (value) =>
+  it.each(["1e999", '{"a":1,"a":2}', "[1", '"x'])("an edit with the value %s is refused", (value) =>
     expect(() => edited("metadata.a", value)).toThrow(expect.objectContaining({ code: "usage" })),
   );
 
-  it("of a name that every object has is one like any other", () => {
+  it("an edit treats a name that every object inherits like any other", () => {
     expect(Object.hasOwn(edited("constructor.prototype.x", "1").log, "constructor")).toBe(true);
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });

@@ -49,7 +49,7 @@ const shapes: Record<string, string> = {
 };
 
 describe("a hook in JSON settings", () => {
-  it.each(Object.entries(shapes))("is put in and taken out: %s", (_name, text) => {
+  it.each(Object.entries(shapes))("a hook is added to JSON settings and removed again: %s", (_name, text) => {
     const made = put(text);
     const list = (plain(made.replace("\ufeff", "")) as { hooks: { SessionEnd: unknown[] } }).hooks.SessionEnd;
     expect(list.at(-1)).toEqual(item);
@@ -63,7 +63,7 @@ describe("a hook in JSON settings", () => {
     expect(after ?? {}).toEqual(before ?? {});
   });
 
-  it("keeps the style of what is there", () => {
+  it("adding a hook keeps the style of the settings", () => {
     expect(put(shapes["tabs"] as string)).toBe(
       '{\n\t"hooks": {\n\t\t"Stop": [1],\n\t\t"SessionEnd": [\n\t\t\t{\n\t\t\t\t"hooks": [\n\t\t\t\t\t{\n\t\t\t\t\t\t"type": "command",\n\t\t\t\t\t\t"command": "ctx hook run x"\n\t\t\t\t\t}\n\t\t\t\t]\n\t\t\t}\n\t\t]\n\t},\n\t"z": 0\n}\n',
     );
@@ -82,7 +82,7 @@ describe("a hook in JSON settings", () => {
     ["a long comment", (much: string) => [`[1 /*${much}*/, OURS, 2]`]],
     ["a long text", (much: string) => [`["${much}", OURS, 2]`]],
     ["many of ours", (much: string) => [`[${"OURS, 1, ".repeat(much.length / 64)}2]`]],
-  ])("is put in and taken out of a megabyte of %s", (_, make) => {
+  ])("a hook is added to and removed from a megabyte of %s", (_, make) => {
     const settings = (size: number): string => {
       const [list = ""] = make(" ".repeat(size));
       return within(list.replace("1  ", "1,  ").replaceAll("OURS", JSON.stringify(item)));
@@ -95,7 +95,7 @@ describe("a hook in JSON settings", () => {
     expect(putAndTaken(1 << 20)()).not.toContain("ctx hook run");
   });
 
-  it("takes out ours from among others, wherever it stands", () => {
+  it("removing our hook leaves the others, wherever it stands", () => {
     const ours = JSON.stringify(item);
     for (const list of [`[${ours}, 1, 2]`, `[1, ${ours}, 2]`, `[1, 2, ${ours}]`, `[1, 2, ${ours},]`])
       expect(plain(take(`{"hooks":{"SessionEnd":${list}}}`))).toEqual({ hooks: { SessionEnd: [1, 2] } });
@@ -106,7 +106,7 @@ describe("a hook in JSON settings", () => {
     expect(plain(take(`{"a":1,"hooks":{"SessionEnd":[${ours}]},"b":2}`))).toEqual({ a: 1, b: 2 });
   });
 
-  it("takes out ours where others were put beside it, or it stands there twice", () => {
+  it("our hook is removed also if others were added beside it or it stands there twice", () => {
     const ours = JSON.stringify(item);
     const [command] = item.hooks;
     for (const list of [`[1, ${ours}, ${ours}]`, `[${ours}, ${ours}, 1]`, `[${ours},1,\n${ours}]`])
@@ -118,7 +118,7 @@ describe("a hook in JSON settings", () => {
     });
   });
 
-  it("leaves comments where they are, and what they hide hidden", () => {
+  it("adding a hook leaves comments, and what they hide, as they are", () => {
     const ours = JSON.stringify(item);
     for (const [before, after] of [
       [`[1, // mine\n ${ours}]`, "[1 // mine\n ]"],
@@ -144,9 +144,9 @@ describe("a hook in JSON settings", () => {
     "{",
     '{"a":1 "b":2}',
     "{]",
-  ])("refuses %s, and changes nothing", (text) => expect(() => put(text)).toThrow(CtxError));
+  ])("the settings %s are refused and left unchanged", (text) => expect(() => put(text)).toThrow(CtxError));
 
-  it("undoes itself on any settings", () => {
+  it("removing a hook undoes adding it, on any settings", () => {
     assert(
       property(jsonValue({ maxDepth: 4 }), constantFrom(0, 2, 4, "\t"), (value, indent) => {
         const text = JSON.stringify({ value, hooks: { Stop: value } }, null, indent);
@@ -163,7 +163,7 @@ describe("a hook in JSON settings", () => {
 describe("a hook in a shell script", () => {
   const block = { command: "ctx hook run git", about: "seals", name: "post-commit" };
   it.each(["#!/bin/sh\nexit 0\n", "#!/usr/bin/env bash\nset -e\necho hi", ""])(
-    "is put in and taken out of %j",
+    "a hook is added to the shell script %j and removed again",
     (text) => {
       const insertions = insertBlock(text, block);
       const made = insert(text, insertions);
@@ -173,7 +173,7 @@ describe("a hook in a shell script", () => {
     },
   );
 
-  it("leaves other programs alone", () => {
+  it("a hook is not added to a script for another interpreter", () => {
     expect(() => insertBlock("#!/usr/bin/env python3\nprint(1)\n", block)).toThrow(CtxError);
     expect(() => insertBlock("\u007fELF", block)).toThrow(CtxError);
     expect(blockIn("# >>> ctx: cut off\n")).toEqual([]);

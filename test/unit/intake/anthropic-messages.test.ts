@@ -85,45 +85,48 @@ const refusal = (log: unknown) => {
   return "taken";
 };
 
-describe("what is recognised", () => {
+describe("recognition of Anthropic messages", () => {
   it.each<[string, unknown]>([
     ["a list of messages", simple],
-    ["a thought", [says({ type: "thinking", thinking: "x" })]],
-    ["an image", [told({ type: "image", source: { type: "url", url: "https://x" } })]],
+    ["a list with thinking", [says({ type: "thinking", thinking: "x" })]],
+    ["a list with an image", [told({ type: "image", source: { type: "url", url: "https://x" } })]],
     ["a request", request],
     ["a request with tools", { messages: [ask], tools: [{ name: "x", input_schema: {} }] }],
     ["a request to Bedrock", { anthropic_version: "bedrock-2023-05-31", messages: [ask] }],
     ["a response", answer],
     ["a request with its response", { request, response: answer }],
-    ["a request with a response and nothing else of Anthropic's", { messages: [ask], response: answer }],
-    ["what a proxy wrote", { request: { body: request }, response: { body: answer } }],
-    ["texts of what a proxy wrote", { request: { body: JSON.stringify(request) }, response: {} }],
+    ["messages with a response of Anthropic", { messages: [ask], response: answer }],
+    ["the record of a proxy", { request: { body: request }, response: { body: answer } }],
+    [
+      "the record of a proxy, with bodies as text",
+      { request: { body: JSON.stringify(request) }, response: {} },
+    ],
     ["a line of a batch", { custom_id: "1", params: { model: "m", messages: [ask] } }],
     ["a result of a batch", { custom_id: "1", result: { type: "succeeded", message: answer } }],
     ["responses in a list", [answer, answer]],
-    ["a history of Cline's", [{ ...ask, ts: 1 }, says(text("x"))]],
+    ["a history of Cline", [{ ...ask, ts: 1 }, says(text("x"))]],
     [
-      "an old history of Cline's",
+      "an old history of Cline",
       [told(text("<task>\nx\n</task>"), text("<environment_details>\n</environment_details>"))],
     ],
     [
       "a session of Cline's CLI",
       { version: 1, agent: "lead", sessionId: "s", messages: [{ ...ask, ts: 1 }] },
     ],
-  ])("%s", (_, log) => {
+  ])("Anthropic messages: the format recognises %s", (_, log) => {
     expect(fits(anthropicMessages, JSON.stringify(log))).toBe(true);
     expect(fits(anthropicMessages, JSON.stringify(log, null, 2))).toBe(true);
     expect(read(log).all.length).toBeGreaterThan(0);
   });
 
-  it("every specimen", () => {
+  it("Anthropic messages: every specimen is recognised and read without a remark", () => {
     for (const log of anthropicMessagesSpecimens) {
       expect(fits(anthropicMessages, log)).toBe(true);
       expect(takeIn(anthropicMessages, log).coverage.isClean).toBe(true);
     }
   });
 
-  it("one a line", () => {
+  it("Anthropic messages: messages, answers and requests, one per line, are recognised", () => {
     expect(fits(anthropicMessages, lines(...simple))).toBe(true);
     expect(fits(anthropicMessages, lines(answer, answer))).toBe(true);
     expect(fits(anthropicMessages, lines({ request, response: answer }))).toBe(true);
@@ -132,8 +135,8 @@ describe("what is recognised", () => {
   it.each<[string, unknown]>([
     ["chat messages", [ask, { role: "assistant", content: "x" }]],
     ["a chat request", { model: "m", messages: [ask] }],
-    ["calls of OpenAI's", [ask, { role: "assistant", content: null, tool_calls: [] }]],
-    ["results of OpenAI's", [ask, says(use("1", "x")), { role: "tool", tool_call_id: "1", content: "x" }]],
+    ["calls of OpenAI", [ask, { role: "assistant", content: null, tool_calls: [] }]],
+    ["results of OpenAI", [ask, says(use("1", "x")), { role: "tool", tool_call_id: "1", content: "x" }]],
     [
       "items of responses",
       [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "x" }] }],
@@ -142,13 +145,13 @@ describe("what is recognised", () => {
     ["messages of Goose", [says({ type: "thinking", thinking: "x" }, { type: "toolRequest", id: "1" })]],
     ["messages of pi", { type: "message", id: "1", message: { role: "user", content: "x" } }],
     ["a thread of Amp", { id: "T-1", messages: simple }],
-    ["a session of Gemini's", { sessionId: "s", projectHash: "p", messages: [] }],
-    ["a trajectory", { trajectory_format: "mini-swe-agent-1", messages: simple }],
+    ["a session of Gemini CLI", { sessionId: "s", projectHash: "p", messages: [] }],
+    ["a trajectory of mini-swe-agent", { trajectory_format: "mini-swe-agent-1", messages: simple }],
     ["a transcript of Claude Code", { type: "assistant", sessionId: "s", uuid: "u", message: answer }],
     ["an empty list", []],
     ["numbers", [1]],
     ["null", null],
-  ])("not %s", (_, log) => {
+  ])("Anthropic messages: the format does not recognise %s", (_, log) => {
     expect(fits(anthropicMessages, JSON.stringify(log))).toBe(false);
   });
 
@@ -156,7 +159,7 @@ describe("what is recognised", () => {
     ["ui_messages.json", [{ ts: 1, type: "say", say: "text", text: "x" }], /^it is ui_messages\.json/],
     ["task_metadata.json", { files_in_context: [], model_usage: [] }, /^it is Cline's task_metadata\.json/],
     ["history_item.json", { id: "1", ts: 1, task: "x", tokensIn: 1 }, /^it is the history_item\.json/],
-  ])("not %s, and the right file is named", (_, log, lacks) => {
+  ])("Anthropic messages: Cline's %s is refused, and the refusal names the right file", (_, log, missing) => {
     const document = log as never;
     const fit = anthropicMessages.sniff({
       bytes: Buffer.alloc(0),
@@ -166,14 +169,14 @@ describe("what is recognised", () => {
       otherLines: 0,
       document,
     });
-    expect(fit).toMatchObject({ near: 0.95, lacks: expect.stringMatching(lacks) as string });
-    expect((fit as { lacks: string }).lacks).toContain("api_conversation_history.json");
+    expect(fit).toMatchObject({ near: 0.95, missing: expect.stringMatching(missing) as string });
+    expect((fit as { missing: string }).missing).toContain("api_conversation_history.json");
     expect(refusal(log)).toContain("api_conversation_history.json");
   });
 });
 
 describe("messages", () => {
-  it("become a run", () => {
+  it("Anthropic messages: a list of messages becomes a run", () => {
     const { prompts, steps, coverage, metadata } = read(simple);
     expect(prompts).toEqual(["What is in a.txt?"]);
     expect(steps).toMatchObject([
@@ -194,13 +197,13 @@ describe("messages", () => {
     });
   });
 
-  it("stand in lines as well", () => {
+  it("Anthropic messages: messages, one per line, are one run", () => {
     const { all, coverage } = read(lines(...simple));
     expect(all).toHaveLength(1);
     expect(coverage["records"]).toBe(4);
   });
 
-  it("have calls that were issued together, with results in any order", () => {
+  it("Anthropic messages: parallel calls have their results in any order", () => {
     const { steps } = read([
       ask,
       says(use("a", "x"), use("b", "x")),
@@ -211,7 +214,7 @@ describe("messages", () => {
     expect(steps[0]?.metadata["parallel"]).toBeDefined();
   });
 
-  it("trap 7: ids that repeat are told apart, in one message and later", () => {
+  it("Anthropic messages: calls with the same id are told apart, in one message and later (trap 7)", () => {
     const { steps } = read([
       ask,
       says(use("c", "x", { n: 1 }), use("c", "x", { n: 2 })),
@@ -223,7 +226,7 @@ describe("messages", () => {
     expect(steps.map(({ metadata }) => metadata["call_id"])).toEqual(["c", "c", "c"]);
   });
 
-  it("trap 8: calls without a result stay, and results without a call are steps", () => {
+  it("Anthropic messages: calls without a result and results without a call are kept (trap 8)", () => {
     const { steps, coverage } = read([
       says(use("a", "x")),
       told(result("z", "lost")),
@@ -237,7 +240,7 @@ describe("messages", () => {
     expect(coverage["skipped"]).toBeUndefined();
   });
 
-  it("say how calls went", () => {
+  it("Anthropic messages: failed and refused calls have their status", () => {
     const { steps } = read([
       says(use("a", "x"), use("b", "x")),
       told(
@@ -248,7 +251,7 @@ describe("messages", () => {
     expect(steps.map(({ metadata }) => metadata["status"])).toEqual(["error", "denied"]);
   });
 
-  it("trap 5: what the client put in is no prompt", () => {
+  it("Anthropic messages: text that the client injected is no prompt (trap 5)", () => {
     const { prompts, steps } = read([
       told(text("<system-reminder>now</system-reminder>"), text("Do it.")),
       says(use("a", "x")),
@@ -258,7 +261,7 @@ describe("messages", () => {
     expect(steps[0]).toMatchObject({ type: "context", metadata: { kind: "reminder" } });
   });
 
-  it("trap 12: thoughts may be opaque", () => {
+  it("Anthropic messages: reasoning without a readable text is marked as opaque (trap 12)", () => {
     const { steps } = read([
       says(
         { type: "thinking", thinking: "hm" },
@@ -273,18 +276,18 @@ describe("messages", () => {
     ]);
   });
 
-  it("trap 11: a compaction is a step", () => {
+  it("Anthropic messages: a compaction is a step (trap 11)", () => {
     const { steps } = read([says({ type: "compaction", content: "so far" }, use("a", "x"))]);
     expect(steps[0]).toMatchObject({ type: "context", output: "so far", metadata: { kind: "compaction" } });
   });
 
-  it("bring images and documents along", () => {
+  it("Anthropic messages: images in a prompt are attached", () => {
     const source = { type: "base64", media_type: "image/png", data: Buffer.from("png").toString("base64") };
     const { run } = read([told(text("See."), { type: "image", source }), says(use("a", "x"))]);
     expect(run.inputs).toMatchObject([{ name: ".attached/1.png" }]);
   });
 
-  it("of unknown kinds and roles are counted", () => {
+  it("Anthropic messages: blocks and messages of unknown kinds and roles are counted", () => {
     const { coverage } = read([
       says(use("a", "x"), { type: "hologram" }),
       { role: "robot", content: "x" },
@@ -298,8 +301,8 @@ describe("messages", () => {
   });
 });
 
-describe("tools of the provider's", () => {
-  it("answer within the message", () => {
+describe("the provider's tools", () => {
+  it("Anthropic messages: results of server tools within a message go to their calls", () => {
     const { steps } = read({
       ...answer,
       content: [
@@ -336,7 +339,7 @@ describe("tools of the provider's", () => {
     ]);
   });
 
-  it("call the client's tools from scripts", () => {
+  it("Anthropic messages: a call that a script made is a step within it", () => {
     const { steps } = read([
       says(server("s1", "code_execution"), {
         ...use("t1", "roll"),
@@ -357,7 +360,7 @@ describe("tools of the provider's", () => {
 });
 
 describe("requests and responses", () => {
-  it("give what stands around messages", () => {
+  it("Anthropic messages: a request with its response has settings, times and usage", () => {
     const { run, system, prompts, steps, metadata, coverage } = read({
       request,
       response: answer,
@@ -377,7 +380,7 @@ describe("requests and responses", () => {
     expect(coverage["left_out"]).toEqual({ "field secret": 1 });
   });
 
-  it("trap 14: what is sent again is not told again, and not counted again", () => {
+  it("Anthropic messages: messages that are sent again are read and counted once (trap 14)", () => {
     const second = {
       ...request,
       messages: [
@@ -416,18 +419,18 @@ describe("requests and responses", () => {
     expect(all[0]?.coverage["left_out"]).toEqual({ "messages that were sent again": 6 });
   });
 
-  it("trap 1: one message that comes twice is one request", () => {
+  it("Anthropic messages: an answer that occurs twice is one request (trap 1)", () => {
     const { metadata } = read([ask, answer, { ...answer, usage: { input_tokens: 10, output_tokens: 30 } }]);
     expect(metadata["usage"]).toMatchObject({ requests: 1, output_tokens: 30 });
   });
 
-  it("trap 15: several models are told apart", () => {
+  it("Anthropic messages: several models are told apart (trap 15)", () => {
     const { metadata, run } = read([ask, answer, ask, { ...answer, id: "msg_2", model: "claude-y" }]);
     expect(metadata["models"]).toEqual(["claude-x", "claude-y"]);
     expect(run.model.identifier).toBe("claude-y");
   });
 
-  it("may hold the response as it was streamed", () => {
+  it("Anthropic messages: a record may hold the response as a captured stream", () => {
     const raw = [
       {
         type: "message_start",
@@ -448,12 +451,12 @@ describe("requests and responses", () => {
     expect(coverage["records"]).toBe(2);
   });
 
-  it("a response alone needs the prompt", () => {
+  it("Anthropic messages: a response alone takes its prompt from the options", () => {
     expect(read(answer).coverage["unknown"]).toContain("the prompt (give it with --prompt)");
     expect(read(answer, { prompt: "Say hello." }).prompts).toEqual(["Say hello."]);
   });
 
-  it("each of a batch is a run, with its name", () => {
+  it("Anthropic messages: each result of a batch is a run with its custom_id", () => {
     const { all } = read(
       lines(
         { custom_id: "a", result: { type: "succeeded", message: answer } },
@@ -487,10 +490,10 @@ describe("streams", () => {
     .join("");
 
   it.each([
-    ["in lines", lines(...events)],
+    ["as lines", lines(...events)],
     ["as captured", capture],
     ["with data alone", capture.replaceAll(/^event:.*$/gm, "")],
-  ])("%s are put together", (_, log) => {
+  ])("Anthropic messages: a stream %s is put together", (_, log) => {
     expect(fits(anthropicMessages, log)).toBe(true);
     const { steps, metadata, coverage } = read(log);
     expect(steps).toMatchObject([
@@ -506,14 +509,14 @@ describe("streams", () => {
     expect(coverage["unknown"]).not.toContain("the end of an answer (the stream was cut off)");
   });
 
-  it("trap 17: that were cut off give what there is", () => {
+  it("Anthropic messages: a stream that is cut off is read up to there (trap 17)", () => {
     const { steps, coverage } = read(lines(...events.slice(0, 9)) + '{"type":"content_bl');
     expect(steps).toMatchObject([{ output: "hm" }, { tool: "x", parameters: { arguments: '{"a":' } }]);
     expect(coverage).toMatchObject({ partial_last_line: true });
     expect(coverage["unknown"]).toContain("the end of an answer (the stream was cut off)");
   });
 
-  it("may begin late, hold several messages, and end in an error", () => {
+  it("Anthropic messages: a stream may begin late, hold several messages, and end in an error", () => {
     const { steps, coverage } = read(
       lines(
         { type: "content_block_delta", index: 3, delta: { type: "text_delta", text: "late" } },
@@ -534,7 +537,7 @@ describe("streams", () => {
 });
 
 describe("damaged logs", () => {
-  it("trap 17: lines that cannot be read are counted", () => {
+  it("Anthropic messages: damaged lines are counted (trap 17)", () => {
     const { coverage, prompts } = read(
       `${JSON.stringify(ask)}\n{"role":\n${JSON.stringify(simple[1])}\n{"role":"us`,
     );
@@ -542,7 +545,7 @@ describe("damaged logs", () => {
     expect(coverage).toMatchObject({ damaged: { count: 1 }, partial_last_line: true });
   });
 
-  it("trap 20: halves of characters are replaced and counted", () => {
+  it("Anthropic messages: halves of characters are replaced and counted (trap 20)", () => {
     const { steps, coverage } = read(
       '[{"role":"assistant","content":[{"type":"text","text":"\\ud800!"},{"type":"tool_use"}]}]',
     );
@@ -550,7 +553,7 @@ describe("damaged logs", () => {
     expect(coverage["replaced"]).toBe(1);
   });
 
-  it("a document that is cut off is refused with a reason", () => {
+  it("Anthropic messages: a document that is cut off, or has no messages, is refused with a reason", () => {
     expect(refusal(`[${JSON.stringify(ask)},{"role"`)).toBe("log-unreadable: log is not valid JSON");
     expect(refusal({ hello: 1 })).toBe("log-unreadable: log holds no messages of Anthropic's API");
     expect(refusal([])).toBe("log-unreadable: log holds no messages of Anthropic's API");
@@ -584,7 +587,7 @@ describe("damaged logs", () => {
         '{"__proto__":{"messages":[]},"messages":[{"role":"user","__proto__":{"content":"x"}}],"system":"s"}',
       ),
     ],
-  ])("of any shape are no surprise", (log) => {
+  ])("Anthropic messages: a log of any shape does not crash the reader (%#)", (log) => {
     expect(() => read(log)).not.toThrow(TypeError);
   });
 });

@@ -107,7 +107,7 @@ const sub = (id: string, steps: unknown[], more = {}) => ({
 
 const ref = (id: string) => ({ subagent_trajectory_ref: [{ trajectory_id: id, session_id: "s1" }] });
 
-it("the specimens are small, recognised and read without a remark", () => {
+it("ATIF: the specimens are small, recognised and read without a remark", () => {
   for (const specimen of atifSpecimens) {
     expect(specimen.length).toBeLessThan(6000);
     expect(fits(atif, specimen)).toBe(true);
@@ -116,22 +116,22 @@ it("the specimens are small, recognised and read without a remark", () => {
   }
 });
 
-describe("what is recognised", () => {
+describe("recognition of ATIF", () => {
   it.each<[string, unknown]>([
     ["a trajectory", simple],
     [
-      "of the first version",
+      "a trajectory of the first version",
       { schema_version: "ATIF-v1.0", session_id: "s", agent: { name: "a" }, steps: [] },
     ],
-    ["of a version to come", { ...simple, schema_version: "ATIF-v1.8" }],
-    ["one without the name", { ...simple, schema_version: "1.4" }],
-    ["a list", [simple, simple]],
-  ])("%s", (_, log) => {
+    ["a trajectory of a future version", { ...simple, schema_version: "ATIF-v1.8" }],
+    ["a trajectory whose schema version lacks the name", { ...simple, schema_version: "1.4" }],
+    ["a list of trajectories", [simple, simple]],
+  ])("ATIF: the format recognises %s", (_, log) => {
     expect(fits(atif, JSON.stringify(log))).toBe(true);
     expect(fits(atif, JSON.stringify(log, null, 2))).toBe(true);
   });
 
-  it("one a line, and one that is longer than what is looked at", () => {
+  it("ATIF: a log with a trajectory per line, and a trajectory longer than the inspected head, are recognised", () => {
     expect(fits(atif, lines(simple, simple))).toBe(true);
     expect(fits(atif, JSON.stringify(trajectory([{ ...user, message: "x".repeat(2 << 20) }])))).toBe(true);
   });
@@ -150,13 +150,13 @@ describe("what is recognised", () => {
       "it has no schema_version that begins with ATIF-, and no such steps",
     ],
     ["a text", "x", "it is no JSON object"],
-  ])("not %s", (_, log, lacks) => {
-    expect(atif.sniff(headOf(Buffer.from(JSON.stringify(log)), true))).toMatchObject({ lacks });
+  ])("ATIF: the format does not recognise %s", (_, log, missing) => {
+    expect(atif.sniff(headOf(Buffer.from(JSON.stringify(log)), true))).toMatchObject({ missing });
   });
 });
 
 describe("a trajectory", () => {
-  it("is told step by step", () => {
+  it("ATIF: a trajectory becomes prompts and steps in its order", () => {
     const { short, prompts, steps, run } = read(simple);
     expect(prompts).toEqual(["What is in a.txt?"]);
     expect(short).toEqual([
@@ -174,7 +174,7 @@ describe("a trajectory", () => {
     expect(run.created).toBe(at(4));
   });
 
-  it("says who ran, with which model, and what it used", () => {
+  it("ATIF: a run records agent, model, usage, cost and notes", () => {
     const { run, metadata, source } = read({ ...simple, notes: "by hand", extra: { a: 1 } });
     expect(run.model).toEqual({ identifier: "m-1", parameters: {} });
     expect(source).toEqual({
@@ -194,7 +194,7 @@ describe("a trajectory", () => {
     });
   });
 
-  it("the totals count, where it has them", () => {
+  it("ATIF: totals count if the trajectory has them", () => {
     const final_metrics = {
       total_prompt_tokens: 100,
       total_completion_tokens: 9,
@@ -210,7 +210,7 @@ describe("a trajectory", () => {
     });
   });
 
-  it("has tools, settings and models that change", () => {
+  it("ATIF: tools, settings and changes of the model are recorded", () => {
     const about = {
       name: "a",
       model_name: "m-1",
@@ -235,7 +235,7 @@ describe("a trajectory", () => {
     expect(done[1]?.metadata).toMatchObject({ model: "m-2", reasoning_effort: "high" });
   });
 
-  it("the system prompt is what stands before the first answer", () => {
+  it("ATIF: the first system message before any answer is the system prompt", () => {
     const { system: prompt, short } = read(
       trajectory([systemStep("Be brief."), user, systemStep("More."), says, systemStep("Late.")]),
     );
@@ -244,7 +244,7 @@ describe("a trajectory", () => {
     expect(read(trajectory([user, says, systemStep("Late.")])).system).toBe("");
   });
 
-  it("keeps what is extra, where it is small", () => {
+  it("ATIF: small extra fields are kept, large ones are counted as left out", () => {
     const steps = [
       { ...user, extra: { a: 1 } },
       agent(2, { message: "x", extra: { b: 2 }, llm_call_count: 0 }),
@@ -265,7 +265,7 @@ describe("a trajectory", () => {
     });
   });
 
-  it("counts what it does not take", () => {
+  it("ATIF: steps and fields that are not read are counted", () => {
     const steps = [
       user,
       7,
@@ -283,7 +283,7 @@ describe("a trajectory", () => {
 });
 
 describe("content in parts", () => {
-  it("has texts, pictures that lie elsewhere, and such as are in the log", () => {
+  it("ATIF: texts, embedded pictures and pictures that lie elsewhere make up a prompt", () => {
     const message = [
       { type: "text", text: "Look:" },
       { type: "image", source: { media_type: "image/png", path: "images/a.png" } },
@@ -298,7 +298,7 @@ describe("content in parts", () => {
     expect(coverage["unknown"]).toContain("pictures and other files that the log only names");
   });
 
-  it("of results", () => {
+  it("ATIF: the text parts of a result are joined", () => {
     const content = [
       { type: "text", text: "a" },
       { type: "text", text: "b" },
@@ -310,7 +310,7 @@ describe("content in parts", () => {
 });
 
 describe("calls and their results", () => {
-  it("find each other by their ids, in any order and across steps", () => {
+  it("ATIF: calls and results are matched by id, in any order and across steps", () => {
     const steps = [
       user,
       asked(call("c1"), call("c2")),
@@ -322,7 +322,7 @@ describe("calls and their results", () => {
     expect(done[0]?.metadata["parallel"]).toBe(done[1]?.metadata["parallel"]);
   });
 
-  it("without ids pair by their place, if they are as many", () => {
+  it("ATIF: calls and results without ids are matched by position if there are as many", () => {
     const two = [call("c1"), call("c2")];
     expect(read(trajectory([user, answered(two, { content: "one" }, { content: "two" })])).short).toEqual([
       "tool_call read_file one ok",
@@ -339,7 +339,7 @@ describe("calls and their results", () => {
     ).toEqual(["tool_call read_file one ok", "tool_call read_file two ok"]);
   });
 
-  it("ids that repeat are told apart", () => {
+  it("ATIF: calls with the same id are told apart", () => {
     const once = (content: string) => answered([call("c1")], { source_call_id: "c1", content });
     const place = answered([call("c1")], { content: "three" });
     expect(read(trajectory([user, once("one"), once("two"), place, once("four")])).short).toEqual(
@@ -347,7 +347,7 @@ describe("calls and their results", () => {
     );
   });
 
-  it("calls without results stay, results without calls too, and a second result is kept", () => {
+  it("ATIF: calls without a result, results without a call and second results are kept", () => {
     const steps = [
       user,
       answered(
@@ -367,7 +367,7 @@ describe("calls and their results", () => {
     expect(coverage["duplicates"]).toBe(1);
   });
 
-  it("arguments may be a text, and names be missing", () => {
+  it("ATIF: arguments may be text, and the name of a tool may be missing", () => {
     const { steps } = read(
       trajectory([
         user,
@@ -381,28 +381,28 @@ describe("calls and their results", () => {
   });
 
   it.each<[string, unknown, object, unknown]>([
-    ["nothing", {}, {}, { status: "ok" }],
+    ["the absence of any mark", {}, {}, { status: "ok" }],
     [
-      "ctx itself",
+      "the status of ctx",
       { extra: { ctx: { status: "denied", exit_code: 2, metadata: { why: "x" } } } },
       {},
       { status: "denied", exit_code: 2, why: "x" },
     ],
-    ["a status of ctx's that is none", { extra: { ctx: { status: "great" } } }, {}, { status: "ok" }],
+    ["an unknown status of ctx", { extra: { ctx: { status: "great" } } }, {}, { status: "ok" }],
     ["a flag", { is_error: true }, {}, { status: "error" }],
     ["a flag in its extra", { extra: { is_error: true } }, {}, { status: "error" }],
     ["a word in its extra", { extra: { status: "failed" } }, {}, { status: "error" }],
     ["a word that is no status", { extra: { status: "constructor" } }, {}, { status: "ok" }],
     ["an exit code", { extra: { exit_code: 3 } }, {}, { status: "error", exit_code: 3 }],
     ["the step's extra", {}, { extra: { tool_result_is_error: true } }, { status: "error" }],
-    ["a cancelled call", { extra: { status: "cancelled" } }, {}, { status: "interrupted" }],
-  ])("how a call ended, by %s", (_, result, more, expected) => {
+    ["a cancelled status in its extra", { extra: { status: "cancelled" } }, {}, { status: "interrupted" }],
+  ])("ATIF: the status of a call follows from %s", (_, result, more, expected) => {
     expect(statusOf({ source_call_id: "c1", content: "x", ...(result as object) }, more)).toMatchObject(
       expected as object,
     );
   });
 
-  it("what ctx said is not kept twice", () => {
+  it("ATIF: metadata that ctx wrote itself is not kept twice", () => {
     const metadata = statusOf({
       source_call_id: "c1",
       content: "x",
@@ -413,7 +413,7 @@ describe("calls and their results", () => {
 });
 
 describe("the dialect of OpenAgents", () => {
-  it("has results before the step that lists their calls", () => {
+  it("ATIF: in the dialect of OpenAgents, results precede the step that lists their calls", () => {
     const calls = [
       { id: "x1", name: "Write", arguments: { file_path: "a.txt", content: "" } },
       { id: "x2", name: "Bash", arguments: { command: "pwd" } },
@@ -433,13 +433,13 @@ describe("the dialect of OpenAgents", () => {
     expect(run.model).toEqual({ identifier: "m-9", parameters: { model_provider: "p" } });
   });
 
-  it("a result whose call never comes stands alone", () => {
+  it("ATIF: in the dialect of OpenAgents, a result whose call never comes is a step of its own", () => {
     expect(read(trajectory([user, resultStep(2, "x1", true, "so")])).short).toEqual(["tool_result so ok"]);
   });
 });
 
-describe("context that was copied", () => {
-  it("is kept and marked, and not counted again", () => {
+describe("copied context", () => {
+  it("ATIF: copied context is kept and marked, and its usage is not counted again", () => {
     const { steps, prompts, metadata } = read(
       trajectory([{ ...user, is_copied_context: true }, { ...reads, is_copied_context: true }, says]),
     );
@@ -452,7 +452,7 @@ describe("context that was copied", () => {
     });
   });
 
-  it("a trajectory that goes on elsewhere says where", () => {
+  it("ATIF: a trajectory that continues elsewhere names the other one", () => {
     const { source, coverage } = read({ ...simple, continued_trajectory_ref: "trajectory.cont-1.json" });
     expect(source["continued_in"]).toBe("trajectory.cont-1.json");
     expect(coverage["unknown"]).toContain("the rest of the run (it goes on in another trajectory)");
@@ -460,7 +460,7 @@ describe("context that was copied", () => {
 });
 
 describe("sub-agents", () => {
-  it("are packs of their own, named by the calls that started them", () => {
+  it("ATIF: sub-agents are packs of their own, named by the calls that started them", () => {
     const inner = sub("t3", [user, says]);
     const outer = sub(
       "t2",
@@ -485,7 +485,7 @@ describe("sub-agents", () => {
     expect(metadata["subagents"]).toMatchObject([{ agent: "t9" }]);
   });
 
-  it("of older versions are named by their sessions", () => {
+  it("ATIF: sub-agents of older versions are found by their session", () => {
     const child = { ...sub("", [user, says]), session_id: "child", trajectory_id: undefined };
     const log = trajectory(
       [
@@ -497,7 +497,7 @@ describe("sub-agents", () => {
     expect(read(log).steps[0]?.pack).toMatch(/0{63}1$/);
   });
 
-  it("that lie in files of their own are said to be missing", () => {
+  it("ATIF: sub-agents in files of their own are recorded as missing", () => {
     const refs = [{ session_id: "x", trajectory_path: "../../x.json" }];
     const { steps, coverage } = read(
       trajectory([user, answered([call("c1")], { source_call_id: "c1", subagent_trajectory_ref: refs })]),
@@ -506,7 +506,7 @@ describe("sub-agents", () => {
     expect(coverage["unknown"]).toContain("what some sub-agents did (their trajectories are not in the log)");
   });
 
-  it("of the same name, or nested without end, do no harm", () => {
+  it("ATIF: sub-agents with the same name, or nested too deep, do no harm", () => {
     const twice = trajectory(
       [user, answered([call("c1")], { source_call_id: "c1", content: "", ...ref("t2") })],
       { subagent_trajectories: [sub("t2", [user]), sub("t2", [user])] },
@@ -522,8 +522,8 @@ describe("sub-agents", () => {
 describe("several trajectories", () => {
   it.each<[string, string]>([
     ["in a list", JSON.stringify([simple, { ...simple, session_id: "s2" }, 7])],
-    ["one a line", lines(simple, { ...simple, session_id: "s2" }, { x: 1 })],
-  ])("%s are a run each", (_, log) => {
+    ["one per line", lines(simple, { ...simple, session_id: "s2" }, { x: 1 })],
+  ])("ATIF: several trajectories %s are one run each", (_, log) => {
     const { all, coverage } = takeIn(atif, log).runs.length === 2 ? read(log) : { all: [], coverage: {} };
     expect(all.map(({ source }) => source["session"])).toEqual(["s1", "s2"]);
     expect(coverage).toMatchObject({ records: 3 });
@@ -531,22 +531,25 @@ describe("several trajectories", () => {
 });
 
 describe("a damaged log", () => {
-  it("that breaks off is what was read of it", () => {
+  it("ATIF: a log that breaks off is read up to there", () => {
     const text = JSON.stringify(simple);
     const { prompts, coverage } = read(text.slice(0, text.indexOf("Let me see")));
     expect(prompts).toEqual(["What is in a.txt?"]);
     expect(coverage).toMatchObject({ partial_last_line: true });
   });
 
-  it.each(["[]", "{}", '{"schema_version":"ATIF-v1.7","steps":7}', "[7]"])("%s is none", (log) => {
-    let code = "";
-    try {
-      takeIn(atif, log);
-    } catch (error) {
-      if (error instanceof CtxError) ({ code } = error);
-    }
-    expect(code).toBe("log-unreadable");
-  });
+  it.each(["[]", "{}", '{"schema_version":"ATIF-v1.7","steps":7}', "[7]"])(
+    "ATIF: %s is unreadable",
+    (log) => {
+      let code = "";
+      try {
+        takeIn(atif, log);
+      } catch (error) {
+        if (error instanceof CtxError) ({ code } = error);
+      }
+      expect(code).toBe("log-unreadable");
+    },
+  );
 
   it.each([
     trajectory([
@@ -569,7 +572,7 @@ describe("a damaged log", () => {
       answered([call("constructor")], { source_call_id: "__proto__", content: "x" }),
     ]),
     trajectory([{ source: "user", message: "a\ud800", timestamp: 5, step_id: "x" }]),
-  ])("of whatever shape is read (%#)", (log) => {
+  ])("ATIF: a log of any shape is read (%#)", (log) => {
     expect(read(log).runs).toHaveLength(1);
   });
 });

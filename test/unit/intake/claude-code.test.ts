@@ -74,7 +74,7 @@ function metadata({ run }: { run: ExecutionLog }): Record<string, unknown> {
 }
 
 describe("Claude Code transcripts", () => {
-  it("are recognised by what they hold, whatever comes first", () => {
+  it("Claude Code: transcripts are recognised by their records, whatever comes first", () => {
     expect(
       fits(claudeCode, lines({ type: "file-history-snapshot", messageId: "m", snapshot: {} }, user("hi"))),
     ).toBe(true);
@@ -87,7 +87,7 @@ describe("Claude Code transcripts", () => {
     ).toBe(false);
   });
 
-  it("give calls their results in the order of the file, whatever the chain of parents says (trap 2)", () => {
+  it("Claude Code: results go to calls by id, whatever the chain of parents says (trap 2)", () => {
     const { steps, run } = read(
       user("fix the test"),
       call("toolu_1", "Read", { file_path: "/home/ana/repo/t.js" }),
@@ -111,7 +111,7 @@ describe("Claude Code transcripts", () => {
     expect([first?.deterministic, second?.deterministic]).toEqual([true, false]);
   });
 
-  it("keep what the model saw where it differs from what the tool returned", () => {
+  it("Claude Code: what the model saw is kept if it differs from what the tool returned", () => {
     const { run, text } = read(
       user("go"),
       call("a", "Bash", { command: "cat big" }),
@@ -127,7 +127,7 @@ describe("Claude Code transcripts", () => {
     expect([text(notes?.output), notes?.seen]).toEqual(["one", undefined]);
   });
 
-  it("tell real prompts from text that the client put in", () => {
+  it("Claude Code: prompts are told from text that the client injected", () => {
     const { run, steps, text } = read(
       user("Caveat: …", { isMeta: true }),
       user("<command-name>/model</command-name>"),
@@ -167,7 +167,7 @@ describe("Claude Code transcripts", () => {
     expect(run.inputs).toMatchObject([{ name: "CLAUDE.md" }]);
   });
 
-  it("make one message of its records, and count what it cost once", () => {
+  it("Claude Code: the records of a message are one message, whose usage counts once", () => {
     const taken = read(
       user("go"),
       assistant({ type: "thinking", thinking: "hm", signature: "b64" }, "msg_1", {
@@ -205,7 +205,7 @@ describe("Claude Code transcripts", () => {
     ]);
   });
 
-  it("make inputs of files as they were before the first change, and outputs of what came of them", () => {
+  it("Claude Code: files before their first change are inputs, and changed files are outputs", () => {
     const taken = read(
       user("go"),
       call("a", "Edit", { file_path: "/home/ana/repo/src/a.ts", old_string: "one", new_string: "$& two" }),
@@ -268,7 +268,7 @@ describe("Claude Code transcripts", () => {
     });
   });
 
-  it("say what became of calls that were refused or broken off", () => {
+  it("Claude Code: refused and interrupted calls have their status", () => {
     const { steps } = read(
       user("go"),
       call("a", "Bash", { command: "rm -rf /" }),
@@ -290,7 +290,7 @@ describe("Claude Code transcripts", () => {
     ]);
   });
 
-  it("mark what the user went back from, and leave out what was copied", () => {
+  it("Claude Code: steps that the user went back from are abandoned, and copied records are left out", () => {
     const first = record("user", {
       parentUuid: "00000000-0000-4000-8000-aaaaaaaaaaaa",
       message: { role: "user", content: "one way" },
@@ -310,7 +310,7 @@ describe("Claude Code transcripts", () => {
     expect(metadata(taken)["coverage"]).toMatchObject({ duplicates: 1 });
   });
 
-  it("say where and with what the session ran, and where that changed", () => {
+  it("Claude Code: a run records folder, branch and version, and steps record changes of them", () => {
     const taken = read(
       user("go"),
       record("custom-title", { customTitle: "Mine" }),
@@ -335,7 +335,7 @@ describe("Claude Code transcripts", () => {
     expect(taken.run.created).toBe((taken.run.steps ?? []).at(-1)?.timestamp);
   });
 
-  it("take the system prompt where a newer version records it", () => {
+  it("Claude Code: the system prompt is kept if a newer version records it", () => {
     const taken = read(
       record("attachment", {
         attachment: { type: "system", systemPrompt: ["You are", "kind."], tools: [{ name: "Bash" }] },
@@ -346,7 +346,7 @@ describe("Claude Code transcripts", () => {
     expect(metadata(taken)["tools"]).toEqual(["Bash"]);
   });
 
-  it("count what is not known, damaged, cut off or replaced", () => {
+  it("Claude Code: unknown, damaged, incomplete and replaced records are counted", () => {
     const good = lines(
       user("go"),
       record("frame-link"),
@@ -378,7 +378,7 @@ describe("Claude Code transcripts", () => {
     ]);
   });
 
-  it("do not work out files that edits make larger and larger", () => {
+  it("Claude Code: files that edits make larger and larger are not computed", () => {
     const edits = Array.from({ length: 40 }, () => ({
       old_string: "a",
       new_string: "aa",
@@ -398,7 +398,7 @@ describe("Claude Code transcripts", () => {
     });
   });
 
-  it("are recognised where the first message is longer than what is looked at", () => {
+  it("Claude Code: a transcript whose first message is longer than the inspected head is recognised", () => {
     const { uuid, sessionId, timestamp, ...rest } = user("x".repeat(3 << 20)) as Record<string, unknown>;
     const long = { ...rest, sessionId, uuid, timestamp };
     expect(fits(claudeCode, lines({ ...rest, sessionId, message: rest["message"], uuid }))).toBe(true);
@@ -408,7 +408,7 @@ describe("Claude Code transcripts", () => {
     expect(fits(claudeCode, lines({ type: "mode", mode: "normal" }))).toBe(false);
   });
 
-  it("keep every digit of numbers that no double holds", () => {
+  it("Claude Code: numbers that no double holds keep all their digits", () => {
     const text = lines(user("go"), call("a", "mcp__db__get", { id: 0 })).replace(
       '"id":0',
       '"id":12345678901234567890',
@@ -432,7 +432,7 @@ describe("sub-agents of Claude Code", () => {
     }),
   ];
 
-  it("are packs of their own, named by the call that started them, also within each other", () => {
+  it("Claude Code: sub-agents, also nested ones, are packs named by the call that started them", () => {
     const folder = tempFolder();
     const own = join(folder, session, "subagents");
     fs.mkdirSync(own, { recursive: true });
@@ -463,7 +463,7 @@ describe("sub-agents of Claude Code", () => {
     expect(run?.metadata?.["subagents"]).toMatchObject([{ agent: "a3" }]);
   });
 
-  it("are found beside the session in older layouts, and by the small file that names the call", () => {
+  it("Claude Code: sub-agents are found beside the session, and by the file that names their call", () => {
     const folder = tempFolder();
     const path = join(folder, `${session}.jsonl`);
     fs.writeFileSync(join(folder, "agent-old.jsonl"), lines(side("warm up", "old")));
@@ -487,7 +487,7 @@ describe("sub-agents of Claude Code", () => {
     ]);
   });
 
-  it("are taken from the session itself where their files are gone", () => {
+  it("Claude Code: sub-agents are read from the session itself if their files are missing", () => {
     const progress = record("progress", {
       parentToolUseID: "toolu_t",
       data: {
@@ -520,7 +520,7 @@ describe("sub-agents of Claude Code", () => {
     expect(older.runs[0]?.steps).toHaveLength(1);
   });
 
-  it("are looked for wherever a session lies, and not through links", () => {
+  it("Claude Code: sub-agents are looked for beside any session, but not through links", () => {
     const folder = tempFolder();
     fs.mkdirSync(join(folder, "elsewhere"));
     fs.writeFileSync(join(folder, "elsewhere/agent-a1.jsonl"), lines(side("look around", "a1")));
@@ -534,7 +534,7 @@ describe("sub-agents of Claude Code", () => {
     expect(["linked.jsonl", "named.json", "named", "file.jsonl", "file"].map(found)).toEqual([0, 1, 1, 0, 0]);
   });
 
-  it("that start each other without end are followed for a while", () => {
+  it("Claude Code: sub-agents that start each other endlessly are followed up to a limit", () => {
     const folder = tempFolder();
     const own = join(folder, session, "subagents");
     fs.mkdirSync(own, { recursive: true });
@@ -555,7 +555,7 @@ describe("sub-agents of Claude Code", () => {
     expect(taken.runs[0]?.steps?.[0]?.pack).toBeDefined();
   });
 
-  it("can be packed by themselves", () => {
+  it("Claude Code: the file of a sub-agent can be packed alone", () => {
     const taken = takeIn(claudeCode, lines(side("look around", "a1")), { path: "/x/agent-a1.jsonl" });
     expect(taken.runs[0]?.prompts).toHaveLength(1);
     expect(taken.runs[0]?.metadata?.["source"]).toMatchObject({ subagent: "a1" });

@@ -51,7 +51,7 @@ describe("claude -p --output-format stream-json", () => {
     end,
   ];
 
-  it("is recognised by line and as an array, and not taken for a transcript", () => {
+  it("claude stream-json: line by line and as an array it is recognised, a transcript is not", () => {
     expect(fits(claudeStreamJson, lines(...records))).toBe(true);
     expect(fits(claudeStreamJson, JSON.stringify(records, null, 2))).toBe(true);
     expect(fits(claudeStreamJson, JSON.stringify(end))).toBe(true);
@@ -61,7 +61,7 @@ describe("claude -p --output-format stream-json", () => {
   it.each([
     ["by line", lines(...records)],
     ["as an array", JSON.stringify(records)],
-  ])("gives a run %s", (_, log) => {
+  ])("claude stream-json: records %s become a run", (_, log) => {
     const { runs, text } = takeIn(claudeStreamJson, log, { prompt: "list the files" });
     const [run] = runs;
     expect(run?.model.identifier).toBe("claude-x");
@@ -87,7 +87,7 @@ describe("claude -p --output-format stream-json", () => {
     });
   });
 
-  it("takes apart what sub-agents say in the same stream", () => {
+  it("claude stream-json: sub-agents in the same stream are runs of their own", () => {
     const inner = { parent_tool_use_id: "t1" };
     const { runs, subs } = takeIn(
       claudeStreamJson,
@@ -110,7 +110,7 @@ describe("claude -p --output-format stream-json", () => {
     ]);
   });
 
-  it("says how a run ended that failed or was refused something", () => {
+  it("claude stream-json: errors and refusals of a run that failed are recorded", () => {
     const { runs, text } = takeIn(
       claudeStreamJson,
       lines(
@@ -140,7 +140,7 @@ describe("claude -p --output-format stream-json", () => {
     expect(text(run?.steps?.at(-1)?.output)).toBe("another text");
   });
 
-  it("has only the answer where nothing else was printed", () => {
+  it("claude stream-json: a result alone is the answer", () => {
     const { runs, text } = takeIn(claudeStreamJson, JSON.stringify({ ...end, usage: { output_tokens: 4 } }));
     expect((runs[0]?.steps ?? []).map((step) => text(step.output))).toEqual(["done"]);
     expect(runs[0]?.metadata?.["usage"]).toMatchObject({ output_tokens: 4 });

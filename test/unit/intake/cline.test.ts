@@ -69,7 +69,7 @@ const shown = (path: string, output: string, more = {}) => {
 };
 
 describe("the history of a task", () => {
-  it("trap 6: has its results as text, under the calls that they are of", () => {
+  it("Cline: results are text under a heading that names their call (trap 6)", () => {
     const { run, prompts, steps, metadata, files } = read(
       task,
       says(text("I look."), use("t1", "read_file", { path: "a.txt" })),
@@ -102,7 +102,7 @@ describe("the history of a task", () => {
     expect(files(run.inputs)).toEqual([["a.txt", "apples\n"]]);
   });
 
-  it("may have the heading and the result in blocks of their own", () => {
+  it("Cline: the heading and the result may be blocks of their own", () => {
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } };
     const { steps, run, prompts } = read(
       task,
@@ -122,7 +122,7 @@ describe("the history of a task", () => {
     expect(prompts).toEqual(["What is in a.txt?", "Good. Go on."]);
   });
 
-  it("pairs several results by what their headings say, and else by order", () => {
+  it("Cline: several results are matched by their headings, otherwise by order", () => {
     const { steps } = read(
       task,
       says(
@@ -148,7 +148,7 @@ describe("the history of a task", () => {
     expect(calls[0]?.metadata["parallel"]).toBe(calls[2]?.metadata["parallel"]);
   });
 
-  it("trap 3: what is added to a result is what the model saw, not what the tool gave", () => {
+  it("Cline: text that is added to a result is what the model saw, not the output (trap 3)", () => {
     const { steps, metadata } = read(
       task,
       says(use("t1", "execute_command", { command: "ls" })),
@@ -173,7 +173,7 @@ describe("the history of a task", () => {
     ["Command executed in terminal. Exit code: 0\nOutput:\nexit code 7", "ok", 0],
     ["Command failed with exit code 1.\nOutput:\nx", "error", 1],
     ["x", "ok", undefined],
-  ])("says in words how a call went: %j", (words, status, exit) => {
+  ])("Cline: the status of a call follows from the words of its result: %j", (words, status, exit) => {
     const { steps } = read(
       task,
       says(use("t1", "execute_command", { command: "x" })),
@@ -184,7 +184,7 @@ describe("the history of a task", () => {
     expect(call?.metadata["exit_code"]).toBe(exit);
   });
 
-  it("has remarks on calls that were not carried out", () => {
+  it("Cline: a call that was skipped after a rejection is denied", () => {
     const { steps } = read(
       task,
       says(use("a", "read_file", { path: "a" }), use("b", "write_to_file", { path: "b", content: "x" })),
@@ -198,7 +198,7 @@ describe("the history of a task", () => {
     ).toEqual(["denied", "denied"]);
   });
 
-  it("trap 5: tells what a person wrote from what was put in", () => {
+  it("Cline: what the user wrote is told from what the client injected (trap 5)", () => {
     const { prompts, steps } = read(
       {
         role: "user",
@@ -227,7 +227,7 @@ describe("the history of a task", () => {
     ]);
   });
 
-  it("knows files that were written, and shown after a change", () => {
+  it("Cline: files that were written, and shown after a change, are outputs", () => {
     const { run, files } = read(
       task,
       says(
@@ -247,7 +247,7 @@ describe("the history of a task", () => {
     ]);
   });
 
-  it("takes a file as read only where it is shown as it is", () => {
+  it("Cline: a file counts as read only if it is shown unchanged and in full", () => {
     expect(shown("a", "x")).toEqual([["a", "x"]]);
     expect(shown("a.pdf", "x")).toEqual([]);
     expect(shown("a", "1 | x\n2 | y")).toEqual([]);
@@ -255,7 +255,7 @@ describe("the history of a task", () => {
     expect(shown("a", "<file><path>a</path></file>")).toEqual([]);
   });
 
-  it("trap 11: marks summaries", () => {
+  it("Cline: summaries are marked as compaction (trap 11)", () => {
     const { prompts, steps } = read(task, {
       role: "user",
       isSummary: true,
@@ -270,7 +270,7 @@ describe("the history of a task", () => {
     });
   });
 
-  it("of the CLI stands in a session", () => {
+  it("Cline: the history of the CLI is read from its session", () => {
     const log = JSON.stringify({
       version: 1,
       sessionId: "s1",
@@ -312,7 +312,7 @@ describe("calls that are written as text", () => {
   };
   const wrote = (words: string) => ({ role: "assistant", content: [text(words)] });
 
-  it("are calls", () => {
+  it("Cline: calls written as text are calls", () => {
     const { steps } = read(
       old,
       wrote("I read.\n\n<read_file>\n<path>src/a.ts</path>\n</read_file>"),
@@ -341,7 +341,7 @@ describe("calls that are written as text", () => {
     ]);
   });
 
-  it("are text where the tool is not known, or the call has no end", () => {
+  it("Cline: text is no call if the tool is unknown, or the call has no end", () => {
     const { steps } = read(
       old,
       wrote("<fly_away>\n<to>x</to>\n</fly_away>"),
@@ -355,7 +355,7 @@ describe("calls that are written as text", () => {
     ]);
   });
 
-  it("take no long time to find", () => {
+  it("Cline: a text with 50,000 opening tags is read", () => {
     const many = "<read_file>\n<a><b><c>".repeat(50_000);
     const { steps } = read(old, wrote(many), wrote(`${many}\n</read_file>`));
     expect(steps.length).toBeGreaterThan(1);

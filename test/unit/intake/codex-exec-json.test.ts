@@ -45,7 +45,7 @@ const ran = (text: string) =>
 const event = (type: string, more: object = {}) => ({ id: "1", msg: { type, ...more } });
 
 describe("codex exec --json", () => {
-  it("is recognised, and nothing else is", () => {
+  it("codex exec --json: its output is recognised, and nothing else is", () => {
     expect(fits(codexExecJson, lines(started, { type: "turn.started" }))).toBe(true);
     expect(fits(codexExecJson, lines(done({ id: "item_0", type: "agent_message", text: "x" })))).toBe(true);
     expect(fits(codexExecJson, lines({ id: "0", msg: { type: "task_started" } }))).toBe(true);
@@ -55,7 +55,7 @@ describe("codex exec --json", () => {
     expect(fits(codexExecJson, "")).toBe(false);
   });
 
-  it("gives calls their results, in order", () => {
+  it("codex exec --json: calls have their results, in the order of the calls", () => {
     const { run, steps } = read([
       started,
       { type: "turn.started" },
@@ -92,7 +92,7 @@ describe("codex exec --json", () => {
     ]);
   });
 
-  it("tells of files, servers, searches and plans", () => {
+  it("codex exec --json: file changes, MCP calls, searches and plans are calls", () => {
     const mcp = { type: "mcp_tool_call", server: "s", tool: "t", arguments: { a: 1 } };
     const { run, steps, coverage } = read([
       started,
@@ -128,7 +128,7 @@ describe("codex exec --json", () => {
     expect(coverage["unknown"]).toContain("the content of 1 changed file at the end");
   });
 
-  it("takes the prompt from the user, and says what is not known", () => {
+  it("codex exec --json: the prompt comes from the user, and coverage lists what is unknown", () => {
     expect(read([started], { prompt: "do it" }).prompts).toEqual(["do it"]);
     expect(read([started]).coverage["unknown"]).toEqual([
       "the prompt (give it with --prompt)",
@@ -138,7 +138,7 @@ describe("codex exec --json", () => {
     ]);
   });
 
-  it("a turn that failed leaves calls behind, and its error once", () => {
+  it("codex exec --json: a failed turn interrupts its calls, and its error is kept once", () => {
     const { steps } = read([
       started,
       begun(shell("item_1")),
@@ -153,7 +153,7 @@ describe("codex exec --json", () => {
     ]);
   });
 
-  it("items are told apart where a thread goes on in the same file", () => {
+  it("codex exec --json: items of a thread that continues in the same file are told apart", () => {
     const { run, steps, coverage } = read([
       started,
       ran("one"),
@@ -169,7 +169,7 @@ describe("codex exec --json", () => {
   });
 });
 
-describe("codex exec --json before", () => {
+describe("codex exec --json in its earlier form", () => {
   const settings = {
     model: "gpt-x",
     workdir: "/p",
@@ -178,7 +178,7 @@ describe("codex exec --json before", () => {
     sandbox: "read-only",
   };
 
-  it("has the settings, the prompt and one event a line", () => {
+  it("codex exec --json: the earlier form has settings, a prompt and one event per line", () => {
     const records = [
       { ...settings, "reasoning effort": "high" },
       { prompt: "do it" },

@@ -134,8 +134,8 @@ const message = (role: string, text: string) => ({
   content: [{ type: "input_text", text }],
 });
 
-describe("recognising", () => {
-  it("takes its own layouts, and nothing else", () => {
+describe("recognition of Codex", () => {
+  it("Codex: its own layouts are recognised, and nothing else is", () => {
     expect(fits(codex, lines(meta(), turn()))).toBe(true);
     expect(fits(codex, lines(turn(), said("user", "x"), asked("x")))).toBe(true);
     expect(fits(codex, lines({ id: "a", timestamp: "2025-05-01T00:00:00Z", instructions: null }))).toBe(true);
@@ -154,7 +154,7 @@ describe("recognising", () => {
 });
 
 describe("the session", () => {
-  it("says where it comes from, and what it ran with", () => {
+  it("Codex: a run records where the session comes from, and what it ran with", () => {
     const { run, text } = read(...begin());
     expect(run.metadata).toMatchObject({
       source: {
@@ -181,7 +181,7 @@ describe("the session", () => {
     expect(text(run.system_prompt)).toBe("You are Codex.");
   });
 
-  it("only the first record about it counts, and what is copied is there once", () => {
+  it("Codex: only the first session record counts, and copied history is there once", () => {
     const fork = read(
       meta({
         id: "child",
@@ -207,7 +207,7 @@ describe("the session", () => {
     expect(fork.coverage).toMatchObject({ duplicates: 2 });
   });
 
-  it("models and folders that change are said step by step", () => {
+  it("Codex: models and folders are recorded at the steps where they change", () => {
     const { run, steps } = read(
       ...begin(),
       said("assistant", "one"),
@@ -223,7 +223,7 @@ describe("the session", () => {
     ]);
   });
 
-  it("the cost is the last total, not the sum", () => {
+  it("Codex: usage is the last total, not the sum", () => {
     const { run } = read(
       ...begin(),
       event("token_count", { info: total(10) }),
@@ -240,7 +240,7 @@ describe("the session", () => {
 });
 
 describe("prompts", () => {
-  it("are told from what was injected, and nothing is said twice (trap 4)", () => {
+  it("Codex: prompts are told from injected messages, and nothing is there twice (trap 4)", () => {
     const { prompts, steps, coverage } = read(
       meta(),
       said("developer", "<permissions instructions>\nask"),
@@ -276,7 +276,7 @@ describe("prompts", () => {
     expect(coverage["left_out"]).toEqual({ "event_msg/agent_message": 1, "event_msg/agent_reasoning": 1 });
   });
 
-  it("come from completed items in the newer layout", () => {
+  it("Codex: prompts come from completed items in the newer layout", () => {
     const user = (text: string) =>
       event("item_completed", { item: { type: "UserMessage", id: "u", content: [{ type: "text", text }] } });
     const { prompts, steps } = read(
@@ -295,7 +295,7 @@ describe("prompts", () => {
     expect(steps).toHaveLength(1);
   });
 
-  it("are what does not look injected where there are no events", () => {
+  it("Codex: without events, prompts are the messages that do not look injected", () => {
     const { prompts, steps } = read(
       meta(),
       said("user", "<user_instructions>\nbe brief\n</user_instructions>"),
@@ -310,7 +310,7 @@ describe("prompts", () => {
     ]);
   });
 
-  it("may have images", () => {
+  it("Codex: a prompt may have images", () => {
     const image = `data:image/png;base64,${Buffer.from("png").toString("base64")}`;
     const content = [
       { type: "input_text", text: "<image name=[Image #1]>" },
@@ -323,7 +323,7 @@ describe("prompts", () => {
     expect(inputs).toEqual({ ".attached/1.png": "png" });
   });
 
-  it("that the user took back leave steps behind", () => {
+  it("Codex: a prompt that the user took back leaves abandoned steps", () => {
     const { steps } = read(
       ...begin(),
       said("assistant", "one"),
@@ -336,7 +336,7 @@ describe("prompts", () => {
     expect(steps.map(({ metadata }) => metadata["abandoned"])).toEqual([undefined, true, undefined]);
   });
 
-  it("are not asked for when the log has them", () => {
+  it("Codex: --prompt is refused if the log has prompts", () => {
     expect(() => takeIn(codex, lines(...begin()), { prompt: "x" })).toThrow(
       expect.objectContaining({ code: "usage" } satisfies Partial<CtxError>),
     );
@@ -345,7 +345,7 @@ describe("prompts", () => {
 });
 
 describe("calls", () => {
-  it("have their own results, without the words around them", () => {
+  it("Codex: calls have their results, without the text that Codex puts around them", () => {
     const { steps, run } = read(
       ...begin(),
       call("c1", "exec_command", { cmd: "ls" }),
@@ -378,7 +378,7 @@ describe("calls", () => {
     expect(run.steps?.[0]?.metadata).toMatchObject({ call_id: "c1", turn: 0 });
   });
 
-  it("keep arguments that are no JSON, and free text", () => {
+  it("Codex: arguments that are no JSON, and free text, are kept", () => {
     const { run, coverage } = read(
       ...begin(),
       item("function_call", { name: "f", arguments: '{"a":', call_id: "c1" }),
@@ -398,7 +398,7 @@ describe("calls", () => {
     expect(coverage["skipped"]).toEqual({ "arguments of a call that are no JSON object (kept as text)": 1 });
   });
 
-  it("that were issued together are marked", () => {
+  it("Codex: calls that were issued together are parallel", () => {
     const { steps } = read(
       ...begin(),
       call("c1", "exec_command", { cmd: "a" }),
@@ -416,7 +416,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("may be refused, broken off, or never answered", () => {
+  it("Codex: calls may be refused, interrupted, failed or unanswered", () => {
     const { steps, coverage } = read(
       ...begin(),
       call("c1", "exec_command", { cmd: "a" }),
@@ -442,7 +442,7 @@ describe("calls", () => {
     expect(coverage["skipped"]).toBeUndefined();
   });
 
-  it("take a result that came before them", () => {
+  it("Codex: a result that precedes its call becomes part of the call", () => {
     const { steps } = read(...begin(), output("c1", "early"), call("c1", "f", {}), said("assistant", "x"));
     expect(steps.map(({ type, output }) => [type, output])).toEqual([
       ["tool_call", "early"],
@@ -450,7 +450,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("that the provider ran are its own", () => {
+  it("Codex: calls that the provider ran are server calls", () => {
     const { steps, run } = read(
       ...begin(),
       event("web_search_end", {
@@ -486,7 +486,7 @@ describe("calls", () => {
     expect(run.steps?.[0]?.parameters).toEqual({ type: "search", query: "q" });
   });
 
-  it("may return lists of texts, or an image", () => {
+  it("Codex: a call may return a list of texts, or an image", () => {
     const image = `data:image/png;base64,${Buffer.from("png").toString("base64")}`;
     const { steps } = read(
       ...begin(),
@@ -503,7 +503,7 @@ describe("calls", () => {
 });
 
 describe("outputs", () => {
-  it("that were cut say so, and are made whole where an event has them", () => {
+  it("Codex: truncated outputs are marked, and are complete if an event has them", () => {
     const { steps, coverage } = read(
       ...begin(),
       call("c1", "exec_command", { cmd: "a" }),
@@ -526,7 +526,7 @@ describe("outputs", () => {
     expect(coverage["truncated"]).toBe(1);
   });
 
-  it("of commands that ran on are put together from their polls", () => {
+  it("Codex: the output of a command that ran on is put together from its polls", () => {
     const { steps, coverage } = read(
       ...begin(),
       call("c1", "exec_command", { cmd: "make" }),
@@ -550,7 +550,7 @@ describe("outputs", () => {
     expect(coverage["reconstructed"]).toEqual(["outputs of commands that ran on, from their polls"]);
   });
 
-  it("of commands that were left running are what was seen, or what an event has (trap 9)", () => {
+  it("Codex: the output of a command left running is what was seen, or what an event has (trap 9)", () => {
     const { steps } = read(
       ...begin(),
       call("c1", "exec_command", { cmd: "a" }),
@@ -568,7 +568,7 @@ describe("outputs", () => {
     ]);
   });
 
-  it("of MCP servers are what the server gave", () => {
+  it("Codex: the output of an MCP call is what the server returned", () => {
     const { steps } = read(
       ...begin(),
       call("c1", "mcp__s__t", { a: 1 }),
@@ -587,7 +587,7 @@ describe("outputs", () => {
     expect(steps[2]?.metadata["tool"]).toBe("mcp__s__t");
   });
 
-  it("of tools that a script called are steps within it", () => {
+  it("Codex: calls that a script made are steps within it", () => {
     const { steps } = read(
       ...begin(),
       item("custom_tool_call", { call_id: "c1", name: "exec", input: "tools.exec_command(…)" }),
@@ -622,7 +622,7 @@ describe("outputs", () => {
 });
 
 describe("files", () => {
-  it("that were added, removed, changed and moved are known as far as the log goes", () => {
+  it("Codex: added, removed, changed and moved files are known as far as the log goes", () => {
     const { inputs, outputs, coverage } = read(
       ...begin(),
       call("c1", "exec_command", { cmd: "cat b.txt" }),
@@ -647,7 +647,7 @@ describe("files", () => {
     expect(coverage["unknown"]).toContain("the content of 1 changed file at the end");
   });
 
-  it("are not touched by a patch that failed", () => {
+  it("Codex: a failed patch changes no file", () => {
     const { outputs, steps } = read(
       ...begin(),
       ...patched("c1", { "/p/a": { type: "add", content: "x" } }, { success: false, status: "failed" }),
@@ -656,7 +656,7 @@ describe("files", () => {
     expect(steps[0]?.metadata["status"]).toBe("error");
   });
 
-  it("are patched as the model wrote it where no event tells", () => {
+  it("Codex: without an event, a patch is applied as the model wrote it", () => {
     const patch = [
       "*** Begin Patch",
       "*** Add File: new.txt",
@@ -683,7 +683,7 @@ describe("files", () => {
     expect(outputs).toEqual({ "new.txt": "new\n", "a.txt": "two\nhead\none\n2\n" });
   });
 
-  it("are seen whole by a plain cat only", () => {
+  it("Codex: only a plain cat shows a whole file", () => {
     expect(shown("cat a/b.txt")).toEqual(["a/b.txt"]);
     expect(shown('cat -- "a b.txt"')).toEqual(["a b.txt"]);
     for (const cmd of ["cat a b", "cat a | head", "cat -n a", "cat *.txt", "cat a; ls", "head a", "cat $x"])
@@ -692,8 +692,8 @@ describe("files", () => {
   });
 });
 
-describe("the rest", () => {
-  it("compaction stays where it was, and errors are told", () => {
+describe("compaction, reasoning and damage", () => {
+  it("Codex: compactions and errors are kept where they were", () => {
     const { steps } = read(
       ...begin(),
       said("assistant", "one"),
@@ -712,7 +712,7 @@ describe("the rest", () => {
     expect(steps[2]?.metadata).toMatchObject({ window: 2, opaque: true });
   });
 
-  it("reasoning that only the provider can read is marked", () => {
+  it("Codex: reasoning that only the provider can read is marked", () => {
     const { steps, coverage } = read(
       ...begin(),
       item("reasoning", { summary: [], content: null, encrypted_content: "x" }),
@@ -721,7 +721,7 @@ describe("the rest", () => {
     expect(coverage["unknown"]).toContain("some of the reasoning (encrypted, or not recorded)");
   });
 
-  it("what is not known is counted, and damaged lines are stepped over", () => {
+  it("Codex: unknown records are counted, and damaged lines are skipped", () => {
     const log = `${lines(...begin(), event("foo"), item("bar", {}), record("baz", {}))}{"broken\n{"cut`;
     const { runs } = takeIn(codex, log);
     expect(runs[0]?.metadata?.["coverage"]).toMatchObject({
@@ -731,7 +731,7 @@ describe("the rest", () => {
     });
   });
 
-  it("the run ends with its last event", () => {
+  it("Codex: the time of a run is that of its last event", () => {
     clock = 0;
     expect(read(...begin(), said("assistant", "x")).run.created).toBe("2026-01-02T03:04:04.000Z");
   });
@@ -750,7 +750,7 @@ describe("older layouts", () => {
     message("assistant", "done"),
   ];
 
-  it("bare items after a bare head", () => {
+  it("Codex: an early rollout of bare items after a bare head is read", () => {
     const head = {
       id: "old-1",
       timestamp: "2025-07-01T10:00:00.000Z",
@@ -774,7 +774,7 @@ describe("older layouts", () => {
     expect(coverage["unknown"]).toContain("the model");
   });
 
-  it("instructions that the log shows again are there once", () => {
+  it("Codex: instructions that an early rollout repeats are there once", () => {
     const head = { id: "old-1", timestamp: "2025-07-01T10:00:00.000Z", instructions: "be brief" };
     const { steps } = read(
       head,
@@ -784,7 +784,7 @@ describe("older layouts", () => {
     expect(steps.filter(({ output }) => output?.includes("be brief"))).toHaveLength(1);
   });
 
-  it("one document", () => {
+  it("Codex: an early rollout in one document is read", () => {
     const document = {
       session: { id: "ts-1", timestamp: "2025-05-01T10:00:00.000Z", instructions: "" },
       items,

@@ -51,30 +51,30 @@ const used = (outputTokens: number) => ({ modelMetrics: { m: { usage: { outputTo
 
 const read = (...events: object[]) => readRun(copilotCli, lines(...events));
 
-describe("what is recognised", () => {
+describe("recognition of Copilot CLI", () => {
   it.each<[string, string]>([
     ["a session", lines(start(), user("hi"))],
-    ["one whose beginning is gone", lines(user("hi"), said("ho"))],
+    ["a session whose beginning is missing", lines(user("hi"), said("ho"))],
     [
-      "what is printed",
+      "printed events",
       lines(event("session.idle"), said("x"), { type: "result", sessionId: "s", exitCode: 0 }),
     ],
-  ])("%s", (_, log) => {
+  ])("Copilot CLI: the format recognises %s", (_, log) => {
     expect(fits(copilotCli, log)).toBe(true);
   });
 
   it.each<[string, object]>([
     ["events of Codex", { type: "turn.started" }],
-    ["events of a managed agent of Claude's", { type: "user.message", content: [] }],
+    ["events of a managed Claude agent", { type: "user.message", content: [] }],
     ["other events", { type: "order.created", data: {} }],
     ["only small events of its own", { type: "session.idle", data: {} }],
-  ])("not %s", (_, record) => {
+  ])("Copilot CLI: the format does not recognise %s", (_, record) => {
     expect(fits(copilotCli, lines(record))).toBe(false);
   });
 });
 
 describe("a session", () => {
-  it("is told in its order, with each call once", () => {
+  it("Copilot CLI: a session is read in its order, with each call once", () => {
     const { steps, prompts, run, source, metadata, coverage } = read(
       start(),
       event("hook.start", { hookType: "userPromptSubmitted", input: { prompt: "list" } }),
@@ -127,7 +127,7 @@ describe("a session", () => {
     });
   });
 
-  it("takes what others put in for context (trap 5)", () => {
+  it("Copilot CLI: text that was injected is context, not a prompt (trap 5)", () => {
     const { prompts, contexts } = read(
       start(),
       user("real"),
@@ -153,7 +153,7 @@ describe("a session", () => {
     ]);
   });
 
-  it("has the system prompt, once", () => {
+  it("Copilot CLI: the system prompt is kept once", () => {
     const { text, run, contexts, coverage } = read(
       start(),
       system("Be good."),
@@ -165,7 +165,7 @@ describe("a session", () => {
     expect(coverage["duplicates"]).toBe(1);
   });
 
-  it("tells a thought once that comes twice, and marks those that nobody can read (trap 12)", () => {
+  it("Copilot CLI: repeated reasoning is kept once, and unreadable reasoning is marked (trap 12)", () => {
     const { steps, coverage } = read(
       start(),
       event("assistant.reasoning", { reasoningId: "r", content: "Hm." }),
@@ -182,7 +182,7 @@ describe("a session", () => {
     expect(coverage["duplicates"]).toBe(1);
   });
 
-  it("says how calls ended, and keeps those that did not (trap 8)", () => {
+  it("Copilot CLI: calls have their status, and unanswered ones are kept (trap 8)", () => {
     const { calls, steps, contexts } = read(
       start(),
       said(
@@ -211,7 +211,7 @@ describe("a session", () => {
     expect(contexts).toEqual([["interruption", "user initiated"]]);
   });
 
-  it("has the whole of a result where the model was shown a part (trap 3)", () => {
+  it("Copilot CLI: the whole result is kept where the model saw a part (trap 3)", () => {
     const { calls } = read(
       said("", [ask("a", "bash", {}), ask("b", "view", { path: "/a" })]),
       ends("a", "short", { result: { content: "short", detailedContent: "short and long" } }),
@@ -223,7 +223,7 @@ describe("a session", () => {
     ]);
   });
 
-  it("takes calls that only began, and the exit status from the blocks of a result", () => {
+  it("Copilot CLI: calls that only have a start are read, and exit codes come from blocks of the result", () => {
     const { calls } = read(
       start(),
       begins("a", "bash", { command: "x" }, { mcpServerName: "srv" }),
@@ -242,7 +242,7 @@ describe("a session", () => {
     expect(calls[1]?.metadata["status"]).toBe("ok");
   });
 
-  it("keeps what was before it was cut down, and marks where (trap 11)", () => {
+  it("Copilot CLI: compactions and truncations are marked where they happened (trap 11)", () => {
     const { contexts } = read(
       said("1"),
       event("session.truncation", { performedBy: "x" }),
@@ -258,7 +258,7 @@ describe("a session", () => {
     ]);
   });
 
-  it("marks what the user went back from", () => {
+  it("Copilot CLI: steps that the user went back from are abandoned", () => {
     const second = user("two");
     const { steps } = read(
       user("one"),
@@ -271,7 +271,7 @@ describe("a session", () => {
     expect(steps.map(({ metadata }) => metadata["abandoned"] ?? false)).toEqual([false, true, false]);
   });
 
-  it("counts an event once that is there twice, and kinds that nobody knows", () => {
+  it("Copilot CLI: repeated events and events of unknown kinds are counted", () => {
     const twice = user("x");
     const { prompts, coverage } = read(twice, twice, event("dream.had"));
     expect(prompts).toEqual(["x"]);
@@ -280,7 +280,7 @@ describe("a session", () => {
 });
 
 describe("files", () => {
-  it("that were made and changed are known at the end", () => {
+  it("Copilot CLI: created and edited files are known at the end", () => {
     const { inputs, outputs } = read(
       start(),
       said("", [
@@ -298,7 +298,7 @@ describe("files", () => {
 });
 
 describe("tokens", () => {
-  it("are those of messages, one request once", () => {
+  it("Copilot CLI: tokens of messages are counted once per request", () => {
     const { usage } = read(
       said("a", [], { outputTokens: 5, apiCallId: "r1" }),
       said("b", [], { outputTokens: 5, apiCallId: "r1" }),
@@ -307,7 +307,7 @@ describe("tokens", () => {
     expect(usage).toEqual({ requests: 2, output_tokens: 12 });
   });
 
-  it("are those that the session told at its end, where it did", () => {
+  it("Copilot CLI: tokens are those of the session's end if it has them", () => {
     const { usage, metadata } = read(
       start(),
       said("a", [], { outputTokens: 5 }),
@@ -348,7 +348,7 @@ describe("sub-agents", () => {
     ends("t1", "Found it."),
   ];
 
-  it("are packs of their own, named by the calls that started them", () => {
+  it("Copilot CLI: sub-agents are packs of their own, named by the calls that started them", () => {
     const { subs, calls, steps, usage, ...taken } = read(...session);
     expect(subs.map(({ agent, call }) => [agent, call])).toEqual([["agent-1", "t1"]]);
     expect(calls).toMatchObject([
@@ -366,7 +366,7 @@ describe("sub-agents", () => {
     expect([usage, sub?.usage]).toEqual([undefined, { requests: 1, output_tokens: 3 }]);
   });
 
-  it("of older versions are known by the call that their events name", () => {
+  it("Copilot CLI: sub-agents of older versions are found by the call that their events name", () => {
     const { subs } = read(
       said("", [ask("t1", "task", {})]),
       said("in", [], { parentToolCallId: "t1" }),
@@ -375,7 +375,7 @@ describe("sub-agents", () => {
     expect(subs.map(({ agent, call }) => [agent, call])).toEqual([["t1", "t1"]]);
   });
 
-  it("of which nothing was recorded are no packs", () => {
+  it("Copilot CLI: sub-agents without recorded events are no packs", () => {
     const { subs, coverage } = read(
       said("", [ask("t1", "task", {})]),
       event("subagent.started", { toolCallId: "t1" }),
@@ -384,7 +384,7 @@ describe("sub-agents", () => {
     expect(coverage["unknown"]).toContain("what some sub-agents did");
   });
 
-  it("have what the session's end tells of them, and the session has the rest", () => {
+  it("Copilot CLI: sub-agents have the usage that the session's end names, and the session has the rest", () => {
     const { usage, subs } = read(
       ...session,
       event("session.shutdown", { ...used(50), agentMetrics: { main: used(40), "agent-1": used(10) } }),
@@ -394,8 +394,8 @@ describe("sub-agents", () => {
   });
 });
 
-describe("what is hostile", () => {
-  it("is no crash", () => {
+describe("hostile logs", () => {
+  it("Copilot CLI: events of any shape do not crash the reader", () => {
     const { coverage } = read(
       { type: "user.message", data: { content: {}, attachments: [null, {}] } },
       {
@@ -411,7 +411,7 @@ describe("what is hostile", () => {
     expect(coverage["skipped"]).toEqual({ "attachment unknown": 1, constructor: 1, unknown: 1 });
   });
 
-  it("an agent that started itself ends", () => {
+  it("Copilot CLI: a sub-agent that started itself is read once", () => {
     const inside = { agentId: "a" };
     const { subs } = read(
       said("", [ask("t", "task", {})], {}, inside),
@@ -421,7 +421,7 @@ describe("what is hostile", () => {
   });
 });
 
-it("the specimens are its own, small and clean", () => {
+it("Copilot CLI: the specimens are recognised, small and undamaged", () => {
   for (const specimen of copilotCliSpecimens) {
     expect(fits(copilotCli, specimen)).toBe(true);
     expect(specimen.length).toBeLessThan(6000);

@@ -5,14 +5,14 @@ import type { JsonObject } from "../../../src/base/json/value.js";
 import { Coverage } from "../../../src/intake/coverage.js";
 
 describe("coverage", () => {
-  it("of a log with nothing wrong has nothing but what was captured", () => {
+  it("coverage: an undamaged log has only what was captured", () => {
     const coverage = new Coverage();
     coverage.records = 3;
     expect(coverage.toJson(["prompts", "times"])).toEqual({ records: 3, captured: ["prompts", "times"] });
     expect(coverage.notices()).toEqual([]);
   });
 
-  it("has everything that was counted", () => {
+  it("coverage: everything that was counted is reported", () => {
     const coverage = new Coverage();
     coverage.records = 12;
     coverage.replaced = 4;
@@ -22,7 +22,7 @@ describe("coverage", () => {
     coverage.leaveOut("progress");
     coverage.damage(7, "is not valid JSON");
     coverage.endsPartly();
-    for (const what of ["times", "the model", "times"]) coverage.lacks(what);
+    for (const what of ["times", "the model", "times"]) coverage.addUnknown(what);
     coverage.rebuilt("outputs");
     coverage.rebuilt("outputs");
     expect(coverage.toJson([])).toEqual({
@@ -41,7 +41,7 @@ describe("coverage", () => {
     expect(Object.keys(coverage.toJson([])["skipped"] as JsonObject)).toEqual(["ant", "zebra"]);
   });
 
-  it("names ten damaged lines, and counts the others", () => {
+  it("coverage: ten damaged lines are named, the others are counted", () => {
     const coverage = new Coverage();
     for (let line = 1; line <= 10; line++) coverage.damage(line, "is not valid JSON");
     expect(coverage.notices().length).toBe(10);
@@ -52,13 +52,13 @@ describe("coverage", () => {
     expect([damaged.count, damaged.lines.length]).toEqual([25, 10]);
   });
 
-  it("does not speak of one more line as of several", () => {
+  it("coverage: one further damaged line is reported in the singular", () => {
     const coverage = new Coverage();
     for (let line = 1; line <= 11; line++) coverage.damage(line, "is not valid JSON");
     expect(coverage.notices().at(-1)).toMatch(/^1 more line is damaged/);
   });
 
-  it("names a hundred kinds, and counts the others together", () => {
+  it("coverage: a hundred kinds are named, the others are counted together", () => {
     const coverage = new Coverage();
     for (let kind = 0; kind < 5000; kind++) coverage.skip(`kind ${kind}`);
     coverage.skip("kind 5");
@@ -69,7 +69,7 @@ describe("coverage", () => {
     expect(Object.values(skipped).reduce((sum, count) => sum + count, 0)).toBe(5001);
   });
 
-  it("counts kinds that are endless together, and keeps nothing of them", () => {
+  it("coverage: kinds with very long names are counted together, and their names are not kept", () => {
     const coverage = new Coverage();
     coverage.skip("x".repeat(1_000_000));
     coverage.skip("x".repeat(101));
@@ -80,7 +80,7 @@ describe("coverage", () => {
     expect(Object.keys(skipped).some((kind) => kind.includes("xxx"))).toBe(false);
   });
 
-  it("takes any word for a kind", () => {
+  it("coverage: any word can be a kind", () => {
     const coverage = new Coverage();
     for (const kind of ["__proto__", "constructor", "", "toString", "0", "others"]) coverage.skip(kind);
     const skipped = coverage.toJson([])["skipped"] as JsonObject;
@@ -89,7 +89,7 @@ describe("coverage", () => {
     expect(canonicalBytes(coverage.toJson([])).toString()).toContain('"__proto__":1');
   });
 
-  it("that was given away does not change afterwards", () => {
+  it("coverage: a report does not change after it was returned", () => {
     const coverage = new Coverage();
     coverage.damage(1, "is not valid JSON");
     const captured = ["prompts"];

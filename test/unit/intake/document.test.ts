@@ -25,32 +25,32 @@ describe("numbers that JSON does not have", () => {
     ['{"a":NaNa}', "is not valid JSON", 0],
     ['{"a":"NaN', "is not valid JSON", 0],
     ['{"a":NaN', "is not valid JSON", 0],
-  ])("%s", (text, value, replaced) => {
+  ])("documents: %s is read with NaN and Infinity as text, or refused", (text, value, replaced) => {
     expect(parsed(text)).toEqual({ value, replaced });
   });
 
-  it("take time in proportion to the text", () => {
+  it("documents: long texts with numbers that JSON does not have are refused", () => {
     for (const text of [`{"a":NaN,"b":"${'\\"'.repeat(2_000_000)}`, `[${"NaN,".repeat(500_000)}1`])
       expect(parsed(text)).toEqual({ value: "is not valid JSON", replaced: 0 });
   });
 });
 
-describe("a document that breaks off", () => {
-  it("is what was read of it, and says so", () => {
+describe("documents that break off", () => {
+  it("documents: a document that breaks off is read up to there, and coverage says so", () => {
     const { value, coverage } = documentIn('{"a":[1,{"b":"c"},{"d":"e');
     expect(value).toEqual({ a: [1, { b: "c" }, {}] });
     expect(coverage).toMatchObject({ partial_last_line: true });
   });
 
-  it("may have numbers that are none", () => {
+  it("documents: a document that breaks off may have NaN", () => {
     expect(documentIn('{"a":NaN,"b":2,"c":').value).toEqual({ a: "NaN", b: 2 });
   });
 
-  it("is whole when it is", () => {
+  it("documents: a complete document is read in full, without a BOM", () => {
     expect(documentIn('\ufeff{"a":1}')).toEqual({ value: { a: 1 }, coverage: { records: 0, captured: [] } });
   });
 
-  it.each(["", "text", "7,", '"text'])("%j is none", (text) => {
+  it.each(["", "text", "7,", '"text'])("documents: %j is unreadable", (text) => {
     expect(() => documentIn(text)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
   });
 });

@@ -5,7 +5,7 @@ import { RunBuilder } from "../../../src/intake/run-builder.js";
 import type { ContentOrigin } from "../../../src/model/manifest.js";
 import { namesOnly } from "../../../src/store/content-sink.js";
 
-it("a result that comes before its call is handed over again with the call's command", () => {
+it("run builder: an early result is kept again with the tool of its call as origin", () => {
   const kept: { text: string; origin: ContentOrigin | undefined }[] = [];
   const builder = new RunBuilder({
     format: "x",

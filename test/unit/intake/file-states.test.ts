@@ -40,7 +40,7 @@ describe("the name of a file", () => {
     ["/", "home/ana/a.ts", "home/ana/a.ts"],
     [undefined, "a.ts", "a.ts"],
     [undefined, "/home/ana/a.ts", ".outside/home/ana/a.ts"],
-  ])("in %s, of %s is %s", (workdir, path, name) => {
+  ])("file names: in %s, the name of %s is %s", (workdir, path, name) => {
     expect(states(workdir).files.nameOf(path)).toBe(name);
   });
 
@@ -56,11 +56,11 @@ describe("the name of a file", () => {
     ["\\\\wsl$\\home\\ana", "\\\\wsl$\\home\\ana\\a.ts", "a.ts"],
     ["\\\\wsl$\\home\\ana", "a.ts", "a.ts"],
     ["\\\\server\\share", "\\\\server\\other\\a.ts", ".outside/server/other/a.ts"],
-  ])("on Windows in %s, of %s is %s", (workdir, path, name) => {
+  ])("file names: on Windows in %s, the name of %s is %s", (workdir, path, name) => {
     expect(states(workdir).files.nameOf(path)).toBe(name);
   });
 
-  it("is always one that a pack may have", () => {
+  it("file names: the name of any path is one that a pack may have", () => {
     const odd = [
       "",
       ".",
@@ -89,7 +89,7 @@ describe("the name of a file", () => {
         ).toBeUndefined();
   });
 
-  it("counts from the first folder", () => {
+  it("file names: names are relative to the first folder", () => {
     const { files } = states("/a");
     files.setWorkdir("/b");
     expect([files.nameOf("/a/x"), files.nameOf("/b/x")]).toEqual(["x", ".outside/b/x"]);
@@ -97,14 +97,14 @@ describe("the name of a file", () => {
 });
 
 describe("inputs and outputs", () => {
-  it("of a file that was read only are what it was", () => {
+  it("file states: a file that was only read has its first state as input", () => {
     const { files, inputs, outputs } = states("/r");
     files.see("/r/a", "one");
     files.see("/r/a", "two");
     expect([inputs(), outputs()]).toEqual([{ a: "one" }, {}]);
   });
 
-  it("of a file that was read, edited and written are its first and its last state", () => {
+  it("file states: a file that was read and changed has its first state as input and its last as output", () => {
     const { files, inputs, outputs } = states("/r");
     files.see("/r/a", "one");
     files.before("/r/a", "one");
@@ -116,7 +116,7 @@ describe("inputs and outputs", () => {
     expect([inputs(), outputs()]).toEqual([{ a: "one" }, { a: "four, after a formatter" }]);
   });
 
-  it("of a file that the run made have no input", () => {
+  it("file states: a file that the run created has no input", () => {
     const { files, inputs, outputs } = states("/r");
     files.before("/r/a", null);
     files.after("/r/a", "new");
@@ -126,7 +126,7 @@ describe("inputs and outputs", () => {
     expect([inputs(), outputs()]).toEqual([{}, { a: "newer" }]);
   });
 
-  it("of a file that was changed before anybody saw it have no input", () => {
+  it("file states: a file that was changed before it was seen has no input", () => {
     const { files, inputs, outputs } = states("/r");
     files.after("/r/a", "changed");
     files.see("/r/a", "changed");
@@ -136,7 +136,7 @@ describe("inputs and outputs", () => {
     expect([inputs(), outputs()]).toEqual([{}, { a: "again" }]);
   });
 
-  it("of a file that was removed have what it was", () => {
+  it("file states: a file that was removed has an input and no output", () => {
     const { files, inputs, outputs } = states("/r");
     files.see("/r/a", "one");
     files.after("/r/a", null);
@@ -146,7 +146,7 @@ describe("inputs and outputs", () => {
     expect([inputs(), outputs()]).toEqual([{ a: "one" }, { a: "back" }]);
   });
 
-  it("of a file that was made and removed have nothing", () => {
+  it("file states: a file that was created and removed has neither input nor output", () => {
     const { files, inputs, outputs } = states("/r");
     files.before("/r/a", null);
     files.after("/r/a", "one");
@@ -154,7 +154,7 @@ describe("inputs and outputs", () => {
     expect([inputs(), outputs(), files.unknownOutputs]).toEqual([{}, {}, 0]);
   });
 
-  it("of a file whose end nobody knows are counted", () => {
+  it("file states: files whose final content is unknown are counted", () => {
     const { files, inputs, outputs } = states("/r");
     files.see("/r/a", "one");
     files.after("/r/a", undefined);
@@ -165,7 +165,7 @@ describe("inputs and outputs", () => {
     expect([outputs(), files.unknownOutputs]).toEqual([{ b: "seen afterwards", c: "known" }, 1]);
   });
 
-  it("are the same for a file, whatever it is called", () => {
+  it("file states: a file is one file under all its paths", () => {
     const { files, inputs, outputs } = states("/r");
     files.see("./a", "one");
     files.after("/r/x/../a", "two");
@@ -173,7 +173,7 @@ describe("inputs and outputs", () => {
     expect([inputs(), outputs()]).toEqual([{ a: "one" }, { a: "two" }]);
   });
 
-  it("tell files apart that lie outside", () => {
+  it("file states: files of the same name outside the folder are told apart", () => {
     const { files, inputs } = states("/r");
     for (const path of ["a", "/a", "/r2/a", "../s/a"]) files.see(path, `of ${path}`);
     expect(inputs()).toEqual({
@@ -184,7 +184,7 @@ describe("inputs and outputs", () => {
     });
   });
 
-  it("may be empty, and may be bytes", () => {
+  it("file states: contents may be empty, and may be bytes", () => {
     const { files, blobs, outputs, inputs } = states("/r");
     files.see("/r/empty", "");
     files.after("/r/emptied", "");
@@ -194,14 +194,14 @@ describe("inputs and outputs", () => {
     expect(blobs.get(sha256(Buffer.from([0, 255])))).toEqual(Buffer.from([0, 255]));
   });
 
-  it("have what the user gave along after the files", () => {
+  it("file states: attachments are inputs, listed after the files", () => {
     const { files, inputs } = states("/r");
     expect(files.attach("png", Buffer.from("picture"))).toBe(".attached/1.png");
     files.see("/r/a", "one");
     expect(Object.keys(inputs())).toEqual(["a", ".attached/1.png"]);
   });
 
-  it("hold no text of files that were only shown, where edits say what they change", () => {
+  it("file states: the text of a file that was only shown is not held in memory", () => {
     const { files, outputs } = states("/r");
     files.see("/r/a", "one", { isHeld: false });
     expect(files.textOf("/r/a")).toBeUndefined();
@@ -210,7 +210,7 @@ describe("inputs and outputs", () => {
     expect([files.textOf("/r/a"), outputs()]).toEqual(["three", { a: "three" }]);
   });
 
-  it("are all there when there is more text than is held", () => {
+  it("file states: all contents are there although more text was read than is held in memory", () => {
     const { files, inputs, outputs } = states("/r");
     const mebibyte = 1 << 20;
     const text = (at: number): string => `${at} ${"x".repeat(mebibyte)}`;
@@ -240,7 +240,7 @@ describe("inputs and outputs", () => {
     expect(files.unknownOutputs).toBe(0);
   });
 
-  it("of one file that is larger than all that is held are there", () => {
+  it("file states: a file that is larger than all that is held in memory is kept", () => {
     const { files, outputs } = states("/r");
     const large = "x".repeat(10 << 20);
     files.after("/r/large", large);
@@ -250,8 +250,8 @@ describe("inputs and outputs", () => {
   });
 });
 
-describe("what was handed in", () => {
-  it("has its own name, unless a file of the run has it", () => {
+describe("submissions", () => {
+  it("file states: a submission keeps its name unless a file of the run has it", () => {
     const { files } = states("/r");
     files.deliver(".submission.patch", "patch");
     expect(files.delivered().map(({ name }) => name)).toEqual([".submission.patch"]);

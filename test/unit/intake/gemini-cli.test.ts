@@ -84,7 +84,7 @@ const journalOf = (id: string, ...messages: object[]) =>
 const loops = (id: string, to: string) =>
   journalOf(id, model("b", "x", { toolCalls: [call("n", "t", {}, { agentId: to })] }));
 
-describe("what is recognised", () => {
+describe("recognition of Gemini CLI", () => {
   it.each<[string, string]>([
     ["a document", JSON.stringify({ ...head, messages: [user("a", "hi")] }, null, 2)],
     ["a document in one line", JSON.stringify({ ...head, messages: [user("a", "hi")] })],
@@ -97,28 +97,28 @@ describe("what is recognised", () => {
       "a saved chat of newer versions",
       JSON.stringify({ history: [{ role: "model", parts: [{ text: "hi" }] }] }),
     ],
-  ])("%s", (_, log) => {
+  ])("Gemini CLI: the format recognises %s", (_, log) => {
     expect(fits(geminiCli, log)).toBe(true);
   });
 
   it.each<[string, unknown]>([
     ["messages of the Vercel AI SDK", [{ role: "user", parts: [{ type: "text", text: "x" }] }]],
-    ["messages of OpenAI's", [{ role: "user", content: "x" }]],
+    ["messages of OpenAI", [{ role: "user", content: "x" }]],
     ["a transcript of Claude Code", { type: "user", uuid: "u", sessionId: "s", message: { content: "x" } }],
     ["an empty list", []],
-    ["a list of nothing", [null]],
+    ["a list of null", [null]],
     ["a history of another agent", { history: [{ role: "user", content: "x" }], trajectory: [] }],
-  ])("not %s", (_, log) => {
+  ])("Gemini CLI: the format does not recognise %s", (_, log) => {
     expect(fits(geminiCli, JSON.stringify(log))).toBe(false);
   });
 
-  it("the log of prompts is refused with the name of the right file", () => {
+  it("Gemini CLI: the list of prompts is refused, and the refusal names the right files", () => {
     const log = JSON.stringify([
       { sessionId: "s", messageId: 0, type: "user", message: "hi", timestamp: at(1) },
     ]);
     expect(geminiCli.sniff(headOf(Buffer.from(log), true))).toEqual({
       near: 0.95,
-      lacks: "it is logs.json, a list of prompts: the sessions are chats/session-*.jsonl beside it",
+      missing: "it is logs.json, a list of prompts: the sessions are chats/session-*.jsonl beside it",
     });
   });
 });
@@ -143,7 +143,7 @@ describe("a session", () => {
     ],
   };
 
-  it("is told in its order, with calls and their results in one step", () => {
+  it("Gemini CLI: a session is read in its order, with calls and their results in one step", () => {
     const { steps, prompts, run, metadata, source, usage, coverage } = read(session);
     expect(prompts).toEqual(["say hello"]);
     expect(steps.map(({ type, tool, output }) => [type, tool, output])).toEqual([
@@ -169,7 +169,7 @@ describe("a session", () => {
     expect(coverage).toMatchObject({ records: 5, left_out: { info: 1 } });
   });
 
-  it("has the folder whose path has the hash that it names", () => {
+  it("Gemini CLI: the folder is the one whose path has the session's hash", () => {
     const { metadata, outputs, coverage } = read(session);
     expect(metadata["workdir"]).toBe(folder);
     expect(outputs["a.txt"]).toBe("hello");
@@ -179,7 +179,7 @@ describe("a session", () => {
     expect(read({ ...session, projectHash: "x" }).metadata["workdir"]).toBeUndefined();
   });
 
-  it("that was not written to its end is packed as far as it goes", () => {
+  it("Gemini CLI: a session that is cut off is read up to there", () => {
     const text = JSON.stringify(session, null, 1);
     const { prompts, coverage } = read(text.slice(0, text.indexOf('"m2"')));
     expect(prompts).toEqual(["say hello"]);
@@ -188,7 +188,7 @@ describe("a session", () => {
     expect(read(line.slice(0, line.indexOf('"m2"'))).prompts).toEqual(["say hello"]);
   });
 
-  it("takes what the client put in for context, not for prompts (trap 5)", () => {
+  it("Gemini CLI: text that the client injected is context, not a prompt (trap 5)", () => {
     const { prompts, contexts } = read({
       ...head,
       messages: [
@@ -207,7 +207,7 @@ describe("a session", () => {
     ]);
   });
 
-  it("tells calls with one id apart (trap 7)", () => {
+  it("Gemini CLI: calls with the same id are told apart (trap 7)", () => {
     const { calls } = read({
       ...head,
       messages: [1, 2].map((n) =>
@@ -222,7 +222,7 @@ describe("a session", () => {
     ]);
   });
 
-  it("keeps calls without a result, and says how calls ended (trap 8)", () => {
+  it("Gemini CLI: calls without a result are kept, and calls have their status (trap 8)", () => {
     const ended = (status: string, result: unknown) =>
       model(status, "", { toolCalls: [call(status, "glob", {}, { status, result })] });
     const { calls } = read({
@@ -257,7 +257,7 @@ describe("a session", () => {
     ]);
   });
 
-  it("interrupts what was running when the user stopped it", () => {
+  it("Gemini CLI: a call that is running when the user stops the run is interrupted", () => {
     const { calls, contexts } = read({
       ...head,
       messages: [
@@ -269,7 +269,7 @@ describe("a session", () => {
     expect(contexts).toEqual([["interruption", "Request cancelled."]]);
   });
 
-  it("marks outputs that were cut (trap 10)", () => {
+  it("Gemini CLI: truncated outputs are marked (trap 10)", () => {
     const output = "Tool output was too large and has been truncated. x";
     const { calls, coverage } = read({
       ...head,
@@ -282,8 +282,8 @@ describe("a session", () => {
   });
 });
 
-describe("a command", () => {
-  it("gives what it printed, and what the model was shown of it (trap 3)", () => {
+describe("commands", () => {
+  it("Gemini CLI: the output of a command, and what the model saw of it, are kept apart (trap 3)", () => {
     const seen =
       "Command: ls\nDirectory: (root)\nOutput: a\nError: b\nError: (none)\nExit Code: 0\nSignal: (none)";
     expect(ran(seen, "a\nError: b")).toMatchObject({
@@ -293,14 +293,14 @@ describe("a command", () => {
     });
   });
 
-  it("that failed is an error, though the log calls it a success", () => {
+  it("Gemini CLI: a command that failed is an error, even if the log calls it a success", () => {
     expect(ran("Output: no\nExit Code: 2\nProcess Group PGID: 7")).toMatchObject({
       output: "no",
       metadata: { status: "error", exit_code: 2 },
     });
   });
 
-  it("that printed nothing gives nothing, and one in another form all of it", () => {
+  it("Gemini CLI: a command without output has an empty one, and output in another form is kept whole", () => {
     expect(ran("Output: (empty)\nProcess Group PGID: 7", "Command exited")).toMatchObject({ output: "" });
     expect(ran("Background process started")).toMatchObject({
       output: "Background process started",
@@ -308,14 +308,14 @@ describe("a command", () => {
     });
   });
 
-  it("that printed an exit code of its own did not exit with it", () => {
+  it("Gemini CLI: an exit code that a command printed itself is not its exit code", () => {
     expect(ran("Output: Exit Code: 3", "Exit Code: 3")?.metadata).toMatchObject({ status: "ok" });
     expect(ran("Output: Exit Code: 3", "Exit Code: 3")?.metadata["exit_code"]).toBeUndefined();
   });
 });
 
 describe("files", () => {
-  it("are known before and after a change", () => {
+  it("Gemini CLI: files have their content before and after a change", () => {
     const display = { fileName: "a", filePath: `${folder}/a.txt`, originalContent: "1", newContent: "2" };
     const made = { ...display, filePath: `${folder}/n.txt`, originalContent: "", isNewFile: true };
     const { inputs, outputs } = read({
@@ -334,7 +334,7 @@ describe("files", () => {
     expect(outputs).toEqual({ "a.txt": "2", "n.txt": "2" });
   });
 
-  it("that were read whole are inputs, parts of them are not", () => {
+  it("Gemini CLI: files that were read in full are inputs, parts of files are not", () => {
     const { inputs } = read({
       ...head,
       messages: [
@@ -350,7 +350,7 @@ describe("files", () => {
     expect(inputs).toEqual({ "whole.txt": "all" });
   });
 
-  it("that came along are attached", () => {
+  it("Gemini CLI: images in a prompt are attached", () => {
     const image = { inlineData: { mimeType: "image/png", data: "aGk=" } };
     const { prompts, inputs } = read({ ...head, messages: [user("u", [{ text: "see " }, image])] });
     expect(prompts).toEqual(["see [.attached/1.png]"]);
@@ -358,8 +358,8 @@ describe("files", () => {
   });
 });
 
-describe("a journal", () => {
-  it("has the last record of a message", () => {
+describe("journals", () => {
+  it("Gemini CLI: the last record of a message in a journal counts", () => {
     const { steps, usage, coverage } = read(
       lines(
         head,
@@ -374,7 +374,7 @@ describe("a journal", () => {
     expect(coverage["records"]).toBe(5);
   });
 
-  it("keeps what the user went back from, and marks it", () => {
+  it("Gemini CLI: steps that the user went back from are kept and marked as abandoned", () => {
     const { steps, prompts } = read(
       lines(
         head,
@@ -396,12 +396,12 @@ describe("a journal", () => {
     ]);
   });
 
-  it("goes back to the beginning where nobody knows the message", () => {
+  it("Gemini CLI: a rewind to an unknown message abandons all steps", () => {
     const { steps } = read(lines(head, model("a", "1"), { $rewindTo: "nobody" }, model("b", "2")));
     expect(steps.map(({ metadata }) => metadata["abandoned"] ?? false)).toEqual([true, false]);
   });
 
-  it("keeps what stood before its history was summed up (trap 11)", () => {
+  it("Gemini CLI: steps before a compaction are kept (trap 11)", () => {
     const { steps, prompts, coverage } = read(
       lines(
         head,
@@ -442,7 +442,7 @@ describe("a journal", () => {
     expect(coverage["duplicates"]).toBe(1);
   });
 
-  it("that begins with its history has that for messages", () => {
+  it("Gemini CLI: the history that a journal begins with is its messages", () => {
     const { prompts, contexts } = read(
       lines(head, { $set: { messages: [user("u", "hi"), model("m", "ho")] } }),
     );
@@ -450,7 +450,7 @@ describe("a journal", () => {
     expect(contexts).toEqual([]);
   });
 
-  it("takes results that came later", () => {
+  it("Gemini CLI: results that a later patch brings go to their calls", () => {
     const waiting = call("c", "glob", {}, { status: "executing", result: undefined });
     const { calls } = read(
       lines(head, model("m", "", { toolCalls: [waiting] }), {
@@ -460,7 +460,7 @@ describe("a journal", () => {
     expect(calls).toMatchObject([{ output: "done", metadata: { status: "ok" } }]);
   });
 
-  it("steps over damaged lines and a last one that is not whole (trap 17)", () => {
+  it("Gemini CLI: damaged lines and an incomplete last line are counted (trap 17)", () => {
     const { prompts, coverage } = read(
       `${lines(head, user("u", "hi"))}{"id":\n${lines(model("m", "x"))}{"$set":{"la`,
     );
@@ -471,7 +471,7 @@ describe("a journal", () => {
     });
   });
 
-  it("tells several models and takes times as they are (traps 13 and 15)", () => {
+  it("Gemini CLI: all models are recorded, and times are kept as they are (traps 13 and 15)", () => {
     const { run, metadata, steps } = read(
       lines(head, model("a", "1", {}, 9), model("b", "2", { model: "gemini-y" }, 4)),
     );
@@ -480,13 +480,13 @@ describe("a journal", () => {
     expect(run.created).toBe(at(9));
   });
 
-  it("counts kinds that nobody knows", () => {
+  it("Gemini CLI: records of unknown kinds are counted", () => {
     const { coverage } = read(lines(head, { id: "x", type: "poem", content: "" }, { what: 1 }));
     expect(coverage["skipped"]).toEqual({ "message of type poem": 1, record: 1 });
   });
 });
 
-describe("a saved chat", () => {
+describe("saved chats", () => {
   const chat = [
     { role: "user", parts: [{ text: "list" }] },
     {
@@ -512,7 +512,7 @@ describe("a saved chat", () => {
   it.each([
     ["as a list", chat],
     ["with its history inside", { history: chat, authType: "x" }],
-  ])("%s gives calls their results, in their order where they have no ids", (_, log) => {
+  ])("Gemini CLI: in a saved chat %s, results without ids go to their calls in order", (_, log) => {
     const { steps, prompts, coverage } = read(log);
     expect(prompts).toEqual(["list"]);
     expect(steps.map(({ type, output, metadata }) => [type, output, metadata["status"]])).toEqual([
@@ -545,7 +545,7 @@ describe("the folder of the project", () => {
   );
   const folderOf = (path: string, session = log): unknown => read(session, { path }).metadata["workdir"];
 
-  it("is written two folders above the session", () => {
+  it("Gemini CLI: the folder of the project is read from .project_root above the session", () => {
     const { metadata, coverage, outputs } = read(log, { path: sessionBelow(`${folder}\n`) });
     expect(metadata["workdir"]).toBe(folder);
     expect(coverage["reconstructed"]).toEqual(["outputs: files as their last recorded change left them"]);
@@ -555,14 +555,14 @@ describe("the folder of the project", () => {
     expect(folderOf(sessionBelow(undefined))).toBeUndefined();
   });
 
-  it("is that of its agents, too", () => {
+  it("Gemini CLI: sub-agents have the folder of the project, too", () => {
     const path = sessionBelow(folder);
     fs.mkdirSync(join(path, "..", "s-1"));
     fs.writeFileSync(join(path, "..", "s-1", "x-1.jsonl"), journalOf("x-1", model("e", "alone")));
     expect(read(log, { path }).subs.map(({ run }) => run.metadata?.["workdir"])).toEqual([folder]);
   });
 
-  it("is not taken where the session is another's, or nothing that can be one is written there", () => {
+  it("Gemini CLI: a .project_root of another session, or without a usable path, is ignored", () => {
     const other = log.replace(head.projectHash, sha256(Buffer.from("/elsewhere")));
     expect(folderOf(sessionBelow(folder), other)).toBeUndefined();
     for (const root of ["", "proj", `${folder}\nmore`, `/${"a".repeat(5000)}`, "/a\0b"])
@@ -581,7 +581,7 @@ describe("sub-agents", () => {
     model("m", "", { toolCalls: [call("c", "codebase_investigator", {}, { agentId: "investigator-1" })] }),
   );
 
-  it("are packs of their own when their files lie beside the session's", () => {
+  it("Gemini CLI: sub-agents whose files lie beside the session are packs of their own", () => {
     const path = sessionWith({
       "s-1/investigator-1.jsonl": journalOf(
         "investigator-1",
@@ -605,11 +605,11 @@ describe("sub-agents", () => {
     expect(outer?.calls[0]?.pack).toMatch(/0001$/);
   });
 
-  it("that are not there are said to be missing", () => {
+  it("Gemini CLI: sub-agents without a file are recorded as missing", () => {
     expect(read(main).coverage["unknown"]).toContain("what some sub-agents did (their files are not there)");
   });
 
-  it("that name each other, or themselves, end", () => {
+  it("Gemini CLI: sub-agents that name each other are read once each", () => {
     const path = sessionWith({
       "s-1/investigator-1.jsonl": loops("investigator-1", "b-2"),
       "s-1/b-2.jsonl": loops("b-2", "investigator-1"),
@@ -617,7 +617,7 @@ describe("sub-agents", () => {
     expect(read(main, { path }).subs).toHaveLength(2);
   });
 
-  it("are not looked for outside the folder of the session, nor behind links", () => {
+  it("Gemini CLI: sub-agents are not looked for outside the session's folder, nor behind links", () => {
     const path = sessionWith({ "secret.jsonl": journalOf("secret", model("x", "secret")) });
     fs.symlinkSync(join(path, "..", "secret.jsonl"), join(path, "..", "linked.jsonl"));
     fs.mkdirSync(join(path, "..", "s-1"));
@@ -627,7 +627,7 @@ describe("sub-agents", () => {
     expect(read(wild, { path }).subs).toEqual([]);
   });
 
-  it("alone are runs as well, and look for nobody", () => {
+  it("Gemini CLI: the file of a sub-agent alone is a run", () => {
     const { source } = read(journalOf("x-1", model("m", "hi")));
     expect(source).toEqual({ format: "gemini-cli", subagent: "x-1", project_hash: head.projectHash });
   });
@@ -642,24 +642,24 @@ function outcome(log: unknown): string {
   }
 }
 
-describe("what is hostile", () => {
+describe("hostile logs", () => {
   it.each<[string, unknown]>([
     [
       "wrong kinds everywhere",
       { sessionId: 1, projectHash: [], messages: { a: 1 }, summary: {}, directories: "x" },
     ],
-    ["messages that are none", { ...head, messages: [null, 1, "x", [], {}, { type: {} }] }],
+    ["messages of the wrong kind", { ...head, messages: [null, 1, "x", [], {}, { type: {} }] }],
     [
-      "calls that are none",
+      "calls of the wrong kind",
       { ...head, messages: [model("m", {}, { toolCalls: [null, 1, {}], thoughts: 3, tokens: [] })] },
     ],
-    ["a prototype", `${lines(head)}{"$set":{"__proto__":{"x":1},"constructor":1}}\n`],
-    ["ids that are a prototype's", lines(head, model("__proto__", "a"), { $rewindTo: "__proto__" })],
-  ])("%s is no crash", (_, log) => {
+    ["a patch of the prototype", `${lines(head)}{"$set":{"__proto__":{"x":1},"constructor":1}}\n`],
+    ["an id that is __proto__", lines(head, model("__proto__", "a"), { $rewindTo: "__proto__" })],
+  ])("Gemini CLI: a log with %s does not crash the reader", (_, log) => {
     expect(outcome(log)).toMatch(/^(?:read|refused)$/);
   });
 
-  it("a thousand rewinds and rewrites are read in no time", () => {
+  it("Gemini CLI: a journal with thousands of rewinds and rewrites is read", () => {
     const records: object[] = [head];
     for (let i = 0; i < 20_000; i++) records.push(model(`m${i}`, "x"));
     for (let i = 19_999; i >= 0; i--) records.push({ $rewindTo: `m${i}` });
@@ -667,7 +667,7 @@ describe("what is hostile", () => {
     expect(read(lines(...records)).steps).toHaveLength(20_001);
   });
 
-  it("halves of characters and large numbers are made good (traps 16 and 20)", () => {
+  it("Gemini CLI: halves of characters are replaced and counted beside large numbers (traps 16 and 20)", () => {
     const log = `${lines(head)}{"id":"a","type":"user","content":"\\ud83d\\u0000","n":12345678901234567890}\n`;
     const { prompts, coverage } = read(log);
     expect(prompts).toEqual(["\ufffd\u0000"]);
@@ -675,7 +675,7 @@ describe("what is hostile", () => {
   });
 });
 
-it("the specimens are its own, small and clean", () => {
+it("Gemini CLI: the specimens are recognised, small and undamaged", () => {
   for (const specimen of geminiCliSpecimens) {
     expect(fits(geminiCli, specimen)).toBe(true);
     expect(specimen.length).toBeLessThan(6000);

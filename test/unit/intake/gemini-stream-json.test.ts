@@ -61,7 +61,7 @@ const stream = [
 const read = (log: string, options = {}) => readRun(geminiStreamJson, log, options);
 
 describe("what `gemini -o stream-json` prints", () => {
-  it("is recognised by its first event, its calls or its end", () => {
+  it("gemini stream-json: a stream is recognised by its first event, its calls or its end", () => {
     expect(fits(geminiStreamJson, lines(...stream))).toBe(true);
     expect(fits(geminiStreamJson, lines(...stream.slice(4)))).toBe(true);
     expect(fits(geminiStreamJson, lines(stream.at(-1)))).toBe(true);
@@ -73,7 +73,7 @@ describe("what `gemini -o stream-json` prints", () => {
       expect(fits(geminiStreamJson, lines(other))).toBe(false);
   });
 
-  it("puts the pieces of what was said together, and gives calls their results", () => {
+  it("gemini stream-json: pieces of a message are joined, and calls have their results", () => {
     const { steps, prompts, run, usage, metadata, source, coverage } = read(lines(...stream));
     expect(prompts).toEqual(["list"]);
     expect(steps.map(({ type, output, metadata: about }) => [type, output, about["status"]])).toEqual([
@@ -93,18 +93,18 @@ describe("what `gemini -o stream-json` prints", () => {
     expect(coverage["records"]).toBe(12);
   });
 
-  it("without a prompt takes the one that is given", () => {
+  it("gemini stream-json: without a prompt in the stream, the prompt is the one from the options", () => {
     expect(read(lines(init, said("x")), { prompt: "say x" }).prompts).toEqual(["say x"]);
     expect(read(lines(init, said("x"))).coverage["unknown"]).toContain("the prompt (give it with --prompt)");
   });
 
-  it("tells calls with one id apart, and keeps those that nobody answered", () => {
+  it("gemini stream-json: calls with the same id are told apart, and unanswered ones are kept", () => {
     const use = { type: "tool_use", tool_name: "glob", tool_id: "c", parameters: {} };
     const { calls } = read(lines(init, use, { type: "tool_result", tool_id: "c", output: "1" }, use));
     expect(calls.map(({ metadata }) => metadata["status"])).toEqual(["ok", "unanswered"]);
   });
 
-  it("that is hostile is no crash", () => {
+  it("gemini stream-json: events of any shape do not crash the reader", () => {
     const { coverage } = read(
       lines(
         { type: "init" },
@@ -118,7 +118,7 @@ describe("what `gemini -o stream-json` prints", () => {
   });
 });
 
-it("the specimens are its own, small and clean", () => {
+it("gemini stream-json: the specimens are recognised, small and undamaged", () => {
   for (const specimen of geminiStreamJsonSpecimens) {
     expect(fits(geminiStreamJson, specimen)).toBe(true);
     expect(specimen.length).toBeLessThan(6000);

@@ -47,11 +47,11 @@ describe("a document that may be cut off", () => {
     ['{"a":"raw\nline"}', {}],
     ['{"a":-1.5e3,"b":null,"c":true,"d":false}', { a: -1500, b: null, c: true, d: false }],
     ['{"a":"é😀\\u00e9\\ud83d\\ude00\\n"}', { a: "é😀é😀\n" }],
-  ])("%j", (text, value) => {
+  ])("partial JSON: as much of %j as is valid is read", (text, value) => {
     expect(partialJson(text)).toEqual(value);
   });
 
-  it("is as JSON.parse has it, where nothing is missing", () => {
+  it("partial JSON: a complete document is read as JSON.parse reads it", () => {
     fc.assert(
       fc.property(fc.oneof(fc.array(anyJson), fc.dictionary(anyKey, anyJson)), anySpace, (value, space) => {
         const text = spaced(value, space);
@@ -60,7 +60,7 @@ describe("a document that may be cut off", () => {
     );
   });
 
-  it("has every member that was whole before the cut, wherever that is", () => {
+  it("partial JSON: every member that is complete before the cut is read", () => {
     fc.assert(
       fc.property(fc.dictionary(anyKey, anyJson), anySpace, fc.nat(), (object, space, at) => {
         const members = Object.entries(object).map(
@@ -84,7 +84,7 @@ describe("a document that may be cut off", () => {
     );
   });
 
-  it("has every item that was whole before the cut, wherever that is", () => {
+  it("partial JSON: every item that is complete before the cut is read", () => {
     fc.assert(
       fc.property(fc.array(anyJson), fc.nat(), (list, at) => {
         const items = list.map((item) => JSON.stringify(item));
@@ -99,7 +99,7 @@ describe("a document that may be cut off", () => {
     );
   });
 
-  it("never fails, whatever the text is", () => {
+  it("partial JSON: no text makes it throw", () => {
     const signs = fc.array(fc.constantFrom(...'{}[]":,\\ 1-.eatrufn\u0000\n\ud800'.split("")), {
       maxLength: 40,
     });
@@ -115,13 +115,13 @@ describe("a document that may be cut off", () => {
     );
   });
 
-  it("does not lose itself in a hundred thousand levels", () => {
+  it("partial JSON: 100,000 levels do not overflow the stack", () => {
     const deep = '{"first":1,"deep":';
     expect(partialJson(`${deep}${"[".repeat(100_000)}`)).toMatchObject({ first: 1 });
     expect(partialJson(`${deep}${'{"a":'.repeat(100_000)}`)).toMatchObject({ first: 1 });
   });
 
-  it("may have a string of many megabytes, whole or cut off", () => {
+  it("partial JSON: a string of many megabytes is read, complete or cut off", () => {
     for (const text of ["x".repeat(1 << 24), "\\n".repeat(1 << 23)]) {
       expect(Object.keys(partialJson(`{"a":1,"b":"${text}","c":2}`) as object)).toEqual(["a", "b", "c"]);
       expect(Object.keys(partialJson(`{"a":1,"b":"${text}`) as object)).toEqual(["a"]);
@@ -129,24 +129,24 @@ describe("a document that may be cut off", () => {
   });
 });
 
-describe("the lines of a beginning", () => {
-  it("are records, and others", () => {
+describe("the lines of a head", () => {
+  it("log head: lines with an object are records, other lines are counted", () => {
     const head = headOf(Buffer.from('\ufeff{"a":1}\r\n\r\nnot JSON\n[1]\n{"b":2}\n{"cut":'), false);
     expect(head.records).toEqual([{ a: 1 }, { b: 2 }]);
     expect(head.otherLines).toBe(2);
     expect(head.document).toEqual({ a: 1 });
   });
 
-  it("have the last one if the beginning is all there is", () => {
+  it("log head: the last line counts only if the head is all of the log", () => {
     expect(headOf(Buffer.from('{"a":1}\n{"b":2}'), true).records).toEqual([{ a: 1 }, { b: 2 }]);
     expect(headOf(Buffer.from('{"a":1}\n{"b":2}'), false).records).toEqual([{ a: 1 }]);
   });
 
-  it("are no more than are needed", () => {
+  it("log head: at most 400 records are read", () => {
     expect(headOf(Buffer.from("{}\n".repeat(5000)), true).records.length).toBe(400);
   });
 
-  it("are none of bytes that are no text, or of nothing", () => {
+  it("log head: binary data and an empty log have no records", () => {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(1000), Buffer.alloc(1000, 0xff)])
       expect(headOf(bytes, true)).toMatchObject({ records: [], document: undefined });
   });

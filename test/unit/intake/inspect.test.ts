@@ -180,7 +180,7 @@ const pooled = (first: unknown, second: unknown) => [
   model(5, [], says, { input_refs: second }),
 ];
 
-it("the specimens are small, recognised and read without a remark", () => {
+it("Inspect: the specimens are small, recognised and read without a remark", () => {
   for (const specimen of inspectSpecimens) {
     expect(specimen.length).toBeLessThan(6000);
     expect(fits(inspect, specimen)).toBe(true);
@@ -189,8 +189,8 @@ it("the specimens are small, recognised and read without a remark", () => {
   }
 });
 
-describe("what is recognised", () => {
-  it("a document, also when it is cut off, and an archive", () => {
+describe("recognition of Inspect", () => {
+  it("Inspect: a document, one that is cut off, and an archive are recognised", () => {
     expect(fits(inspect, JSON.stringify(log(sample)))).toBe(true);
     expect(fits(inspect, JSON.stringify(log(sample), null, 2).slice(0, 900))).toBe(true);
     expect(fits(inspect, archiveOf({ "_journal/start.json": head }))).toBe(true);
@@ -210,16 +210,16 @@ describe("what is recognised", () => {
       { eval: { task: "t", model: "m" } },
       "it has neither a status nor a plan",
     ],
-    ["something else", { messages: [] }, 'it has no "eval"'],
-    ["a list", [head], "it is neither an archive nor a JSON object"],
-  ])("not %s", (_, other, lacks) => {
+    ["a document without an evaluation", { messages: [] }, 'it has no "eval"'],
+    ["a list of evaluations", [head], "it is neither an archive nor a JSON object"],
+  ])("Inspect: the format does not recognise %s", (_, other, missing) => {
     const bytes = Buffer.from(Buffer.isBuffer(other) ? other : JSON.stringify(other));
-    expect(inspect.sniff(headOf(bytes, true))).toMatchObject({ lacks });
+    expect(inspect.sniff(headOf(bytes, true))).toMatchObject({ missing });
   });
 });
 
 describe("a sample with events", () => {
-  it("is told once, with the times of its events", () => {
+  it("Inspect: a sample with events is read once, with the times of its events", () => {
     const { steps, system: prompt, prompts, run } = read(log(sample));
     expect(prompt).toBe("Be brief.");
     expect(prompts).toEqual(["What is in a.txt?"]);
@@ -239,7 +239,7 @@ describe("a sample with events", () => {
     expect(run.outputs?.map(({ name }) => name)).toEqual([".answer.md"]);
   });
 
-  it("says with what it was run, what it used and how it came out", () => {
+  it("Inspect: a run records its settings, usage, versions and scores", () => {
     const { run, metadata, source } = read(log(sample));
     expect(run.model).toEqual({ identifier: "acme/m-1", parameters: { temperature: 0.5, top_p: 0.9 } });
     expect(source).toEqual({
@@ -268,7 +268,7 @@ describe("a sample with events", () => {
     });
   });
 
-  it("counts what is left out, and names what is not known", () => {
+  it("Inspect: events and fields that are left out are counted", () => {
     const events = [
       ...sample.events,
       { event: "state", timestamp: at(7) },
@@ -283,7 +283,7 @@ describe("a sample with events", () => {
     });
   });
 
-  it("counts usage by request where the sample has none", () => {
+  it("Inspect: usage is that of the requests if the sample has none", () => {
     const { metadata } = read(log({ ...sample, model_usage: {} }, sample));
     expect(metadata["usage"]).toEqual({ requests: 2, input_tokens: 10, output_tokens: 4 });
     const alone = read({
@@ -294,8 +294,8 @@ describe("a sample with events", () => {
   });
 });
 
-describe("texts that are kept apart", () => {
-  it("are put where they are meant, in messages, results, arguments and scores", () => {
+describe("attachments", () => {
+  it("Inspect: attachments are inserted in messages, results, arguments and scores", () => {
     const events = [
       model(1, [{ ...user, content: "attachment://q" }], {
         ...asks,
@@ -313,7 +313,7 @@ describe("texts that are kept apart", () => {
     expect(metadata["scores"]).toEqual({ x: { explanation: "a long result" } });
   });
 
-  it("that are missing stay what they are, and are named", () => {
+  it("Inspect: references to missing attachments stay, and coverage names them", () => {
     const { prompts, coverage } = read(
       eventsOnly([model(1, [{ ...user, content: "attachment://gone" }], says)]),
     );
@@ -321,7 +321,7 @@ describe("texts that are kept apart", () => {
     expect(coverage["unknown"]).toContain("some of the texts that the log keeps apart (attachments)");
   });
 
-  it("do not grow past all bounds", () => {
+  it("Inspect: attachments that repeat are inserted only up to a limit", () => {
     const text = "x".repeat(1 << 22);
     const list = Array.from({ length: 300 }, () => "attachment://a");
     const events = [model(1, [user], { ...asks, tool_calls: [call("c1", "f", { list })] })];
@@ -330,7 +330,7 @@ describe("texts that are kept apart", () => {
     expect(parameters.list.filter((item) => item.length > 20).length).toBeLessThan(130);
   });
 
-  it("pictures become attachments of the run", () => {
+  it("Inspect: pictures become attachments of the run", () => {
     const content = [
       { type: "text", text: "Look:" },
       { type: "image", image: "attachment://p" },
@@ -342,18 +342,21 @@ describe("texts that are kept apart", () => {
   });
 });
 
-describe("messages that requests share", () => {
-  it.each(["events_data", "message_pool"])("are found in %s", (place) => {
-    const pool = [system, user, asks, got];
-    const more =
-      place === "message_pool" ? { message_pool: pool } : { events_data: { messages: pool, calls: [] } };
-    const { prompts, short, system: prompt } = read(eventsOnly(pooled([[0, 2]], [[0, 4]]), more));
-    expect(prompt).toBe("Be brief.");
-    expect(prompts).toEqual(["What is in a.txt?"]);
-    expect(short).toEqual(["tool_call bash apples ok", "message Apples."]);
-  });
+describe("pools of messages", () => {
+  it.each(["events_data", "message_pool"])(
+    "Inspect: messages that requests share are found in %s",
+    (place) => {
+      const pool = [system, user, asks, got];
+      const more =
+        place === "message_pool" ? { message_pool: pool } : { events_data: { messages: pool, calls: [] } };
+      const { prompts, short, system: prompt } = read(eventsOnly(pooled([[0, 2]], [[0, 4]]), more));
+      expect(prompt).toBe("Be brief.");
+      expect(prompts).toEqual(["What is in a.txt?"]);
+      expect(short).toEqual(["tool_call bash apples ok", "message Apples."]);
+    },
+  );
 
-  it("ranges that lie are harmless", () => {
+  it("Inspect: invalid ranges into the shared messages do no harm", () => {
     const ranges = [[-5, 1e12], [1, "x"], "y", [3, 1]];
     const { prompts } = read(
       eventsOnly(pooled(ranges, null), { events_data: { messages: [{ ...user, content: "?" }] } }),
@@ -361,7 +364,7 @@ describe("messages that requests share", () => {
     expect(prompts).toEqual(["?"]);
   });
 
-  it("take time in proportion to the log", () => {
+  it("Inspect: 4,000 requests that share ever more messages are read", () => {
     const messages = Array.from({ length: 4000 }, (_, index) => ({
       id: `p${index}`,
       role: "user",
@@ -375,7 +378,7 @@ describe("messages that requests share", () => {
 });
 
 describe("older logs", () => {
-  it("without ids of messages tell each once, and one that comes twice, twice", () => {
+  it("Inspect: messages without ids are kept once, and as often as they were repeated", () => {
     const again = { role: "user", content: "Go on." };
     const [u, a] = [bare(user), { role: "assistant", content: "Yes." }];
     const events = [model(1, [u], a), model(3, [u, a, again], a), model(5, [u, a, again, a, again], a)];
@@ -390,14 +393,14 @@ describe("older logs", () => {
     ]);
   });
 
-  it("know a message again whose text is kept apart in one place only", () => {
+  it("Inspect: a message is the same whether its text is inline or an attachment", () => {
     const long = "q".repeat(200);
     const events = [model(1, [{ role: "user", content: "attachment://q" }], bare(says))];
     const messages = [{ role: "user", content: long }, bare(says)];
     expect(read(eventsOnly(events, { messages, attachments: { q: long } })).prompts).toEqual([long]);
   });
 
-  it("without events have messages alone", () => {
+  it("Inspect: a sample without events is read from its messages", () => {
     const { short, prompts, coverage, run } = read(log({ ...sample, events: undefined }));
     expect(prompts).toEqual(["What is in a.txt?"]);
     expect(short).toEqual(["tool_call bash apples ok", "message Apples."]);
@@ -405,7 +408,7 @@ describe("older logs", () => {
     expect(run.created).toBe("2026-03-01T10:00:00Z");
   });
 
-  it("that say nowhere where messages come from have prompts", () => {
+  it("Inspect: without sources of messages, all user messages are prompts", () => {
     const messages = [
       { role: "user", content: "One?" },
       { role: "assistant", content: "1" },
@@ -414,7 +417,7 @@ describe("older logs", () => {
     expect(read(log({ ...sample, events: [], messages })).prompts).toEqual(["One?", "Two?"]);
   });
 
-  it("keep the events in a transcript, and those of a tool within it", () => {
+  it("Inspect: events in a transcript, and those nested in a tool event, are read", () => {
     const inner = [
       model(3, [{ role: "user", content: "Sub?" }], { role: "assistant", content: "Sub." }),
       { event: "sandbox", action: "exec", result: 0, timestamp: at(4) },
@@ -427,7 +430,7 @@ describe("older logs", () => {
     expect(steps[0]?.metadata["exit_code"]).toBe(0);
   });
 
-  it("open and close steps in place of spans", () => {
+  it("Inspect: step events replace spans in older logs", () => {
     const events = [
       model(1, [user], says),
       step("begin"),
@@ -441,7 +444,7 @@ describe("older logs", () => {
 });
 
 describe("calls and their results", () => {
-  it("what the model was shown, where it differs, and what was cut", () => {
+  it("Inspect: what the model saw is kept if it differs, and truncated results are marked", () => {
     const shown = { ...got, content: "The output was too long: app" };
     const events = [
       model(1, [user], asks),
@@ -462,7 +465,7 @@ describe("calls and their results", () => {
     ["parsing", "error"],
     ["approval", "denied"],
     ["cancelled", "interrupted"],
-  ])("an error of type %s makes it %s", (type, status) => {
+  ])("Inspect: a call with an error of type %s has the status %s", (type, status) => {
     const events = [model(1, [user], asks), tool(3, "c1", { result: "", error: { type, message: "no" } })];
     const { steps } = read(eventsOnly(events));
     expect(steps[0]).toMatchObject({ output: "no", metadata: { status, error: type } });
@@ -471,7 +474,7 @@ describe("calls and their results", () => {
     expect(older.steps[0]).toMatchObject({ output: "partly", seen: "no", metadata: { status, error: type } });
   });
 
-  it("ids that repeat are told apart, and results go to their own", () => {
+  it("Inspect: calls with the same id are told apart, and results go to their own", () => {
     const events = [
       model(1, [user], ask("a")),
       tool(2, "c1", { result: "one" }),
@@ -483,7 +486,7 @@ describe("calls and their results", () => {
     expect(steps.map(({ metadata }) => metadata["call_id"])).toEqual(["c1", "c1"]);
   });
 
-  it("calls without results stay, and results without calls too", () => {
+  it("Inspect: calls without a result and results without a call are kept", () => {
     const asked = { ...asks, tool_calls: [call("c1", "bash", {}), call("c2", "bash", {})] };
     const { short, steps } = read(
       log({
@@ -497,19 +500,19 @@ describe("calls and their results", () => {
     expect(steps[0]?.metadata["parallel"]).toBe(steps[1]?.metadata["parallel"]);
   });
 
-  it("an event of a call that no message asked for is a call", () => {
+  it("Inspect: a tool event that no message announced is a call", () => {
     expect(read(eventsOnly([model(1, [user], says), tool(3, "solver")])).short).toEqual([
       "message Apples.",
       "tool_call bash apples ok",
     ]);
   });
 
-  it("a call that was still running is not answered", () => {
+  it("Inspect: a call that is still running is unanswered", () => {
     const events = [model(1, [user], asks), tool(3, "c1", { pending: true, result: "" })];
     expect(read(eventsOnly(events)).short).toEqual(["tool_call bash unanswered"]);
   });
 
-  it("arguments that are no JSON, and names that are missing", () => {
+  it('Inspect: arguments that are no JSON are kept, and a missing name is "unknown"', () => {
     const bad = { ...asks, tool_calls: [{ id: "c1", arguments: "{oops", parse_error: "bad" }] };
     const { steps } = read(eventsOnly([model(1, [user], bad)]));
     expect(steps[0]).toMatchObject({
@@ -519,7 +522,7 @@ describe("calls and their results", () => {
     });
   });
 
-  it("tools that the provider ran", () => {
+  it("Inspect: tools that the provider ran are server calls", () => {
     const content = [
       {
         type: "tool_use",
@@ -550,8 +553,8 @@ describe("calls and their results", () => {
   });
 });
 
-describe("what the model thought", () => {
-  it("is told, or said to be hidden", () => {
+describe("reasoning", () => {
+  it("Inspect: reasoning is kept, and hidden reasoning is marked", () => {
     const content = [
       { type: "reasoning", reasoning: "hmm" },
       { type: "reasoning", reasoning: "Zm9v", redacted: true },
@@ -566,7 +569,7 @@ describe("what the model thought", () => {
     expect(coverage["unknown"]).toContain("some of the reasoning (encrypted, or not recorded)");
   });
 
-  it("stood in a field of its own once", () => {
+  it("Inspect: reasoning in a field of its own is read", () => {
     expect(read(eventsOnly([model(1, [user], { ...says, reasoning: "hmm" })])).short).toEqual([
       "reasoning hmm",
       "message Apples.",
@@ -574,8 +577,8 @@ describe("what the model thought", () => {
   });
 });
 
-describe("what else happens to a sample", () => {
-  it("limits, errors, decisions, input and compaction are told", () => {
+describe("other events of a sample", () => {
+  it("Inspect: limits, errors, rejections, input and compaction are context", () => {
     const events = [
       model(1, [user], says, { error: "overloaded" }),
       { event: "approval", timestamp: at(2), decision: "approve", approver: "auto", call: { id: "c1" } },
@@ -609,12 +612,12 @@ describe("what else happens to a sample", () => {
     expect(coverage["left_out"]).toMatchObject({ "approval (approved)": 1 });
   });
 
-  it("an evaluation that was cancelled, or failed, says so", () => {
+  it("Inspect: an evaluation that was cancelled or failed records its status and error", () => {
     const { metadata } = read({ ...log(sample), status: "cancelled", error: { message: "stopped" } });
     expect(metadata).toMatchObject({ status: "cancelled", eval_error: "stopped" });
   });
 
-  it("agents inside of a call are marked, and their input is nobody's prompt", () => {
+  it("Inspect: steps of agents inside a call are marked, and their input is no prompt", () => {
     const events = [
       model(1, [user], asks),
       span("t", "main", "tool", "bash"),
@@ -645,7 +648,7 @@ describe("what else happens to a sample", () => {
     expect(metadata["models"]).toEqual(["acme/m-1", "acme/small"]);
   });
 
-  it("examples in the input are not what the model said", () => {
+  it("Inspect: examples in the input are context, not messages of the model", () => {
     const example = {
       id: "e",
       role: "assistant",
@@ -658,7 +661,7 @@ describe("what else happens to a sample", () => {
     expect(coverage["left_out"]).toMatchObject({ "tool call of an example": 1 });
   });
 
-  it("the answer is the completion, where that is something else", () => {
+  it("Inspect: the completion is the answer if it differs from the last message", () => {
     const { short, run, text } = read(log({ ...sample, output: { completion: "apples", choices: [] } }));
     expect(short.at(-1)).toBe("message apples");
     expect(text(run.outputs?.[0]?.content)).toBe("apples");
@@ -666,13 +669,13 @@ describe("what else happens to a sample", () => {
 });
 
 describe("several samples", () => {
-  it("are a run each, with a session of their own", () => {
+  it("Inspect: each sample is a run with a session of its own", () => {
     const { all, coverage } = read(log(sample, { ...sample, id: 7, epoch: 1 }, null));
     expect(all.map(({ source }) => source["session"])).toEqual(["ev1/s/1/2", "ev1/7/1"]);
     expect(coverage["records"]).toBe(11);
   });
 
-  it("of older evaluations are named by run and task", () => {
+  it("Inspect: samples of older evaluations are named by run and task", () => {
     const { eval_id: _, ...older } = about;
     expect(read({ ...head, eval: older, samples: [sample] }).source["session"]).toBe("r1/t1/s/1/2");
   });
@@ -681,11 +684,11 @@ describe("several samples", () => {
 describe("an archive", () => {
   const files = { "_journal/start.json": head, "samples/s/1_epoch_2.json": sample, "header.json": head };
 
-  it.each([0, 8])("holds the same as the document (method %d)", (method) => {
+  it.each([0, 8])("Inspect: an archive has the same runs as the document (method %d)", (method) => {
     expect(read(archiveOf(files, method)).runs).toEqual(read(log(sample)).runs);
   });
 
-  it("of an evaluation that goes on is read, and said to be unfinished", () => {
+  it("Inspect: the archive of an unfinished evaluation is read, and coverage says so", () => {
     const { status: _, ...start } = head;
     const { metadata, coverage } = read(
       archiveOf({
@@ -698,7 +701,7 @@ describe("an archive", () => {
     expect(coverage["unknown"]).toContain("how the evaluation ended (it was still running)");
   });
 
-  it("has a sample in pieces", () => {
+  it("Inspect: a sample that an archive holds in pieces is put together", () => {
     const prefix = "samples/s/1_epoch_2";
     const { messages: _, events, metadata: __, ...shell } = { ...sample, metadata: {} };
     const pooled = events.map((event) =>
@@ -724,7 +727,7 @@ describe("an archive", () => {
     expect(runs.metadata["sample_metadata"]).toEqual({ hard: true });
   });
 
-  it("with a damaged entry has the others, and says so", () => {
+  it("Inspect: a damaged entry of an archive is left out, and named", () => {
     const entries = Object.entries({ ...files, "samples/2_epoch_1.json": { ...sample, id: 2 } }).map(
       ([name, value]) => ({ name, content: JSON.stringify(value) }),
     );
@@ -736,7 +739,7 @@ describe("an archive", () => {
     ]);
   });
 
-  it("whose end is missing has what is whole", () => {
+  it("Inspect: an archive whose end is missing is read up to there", () => {
     const bytes = archiveOf(files);
     const { coverage, short } = read(bytes.subarray(0, bytes.lastIndexOf("PK\u0003\u0004")));
     expect(short).toHaveLength(2);
@@ -759,7 +762,7 @@ describe("an archive", () => {
       archiveOf({ "header.json": 7 }),
       "log-unreadable: log is an archive that holds no evaluation of Inspect",
     ],
-  ])("%s is refused", (_, bytes, message) => {
+  ])("Inspect: an archive %s is refused", (_, bytes, message) => {
     expect(refusal(() => read(bytes))).toBe(message);
   });
 });
@@ -774,22 +777,22 @@ function refusal(act: () => unknown): string {
   return "taken";
 }
 
-describe("a document that is not quite JSON", () => {
-  it("may hold NaN and Infinity", () => {
+describe("documents that are not quite JSON", () => {
+  it("Inspect: NaN and Infinity are replaced, and counted", () => {
     const text = JSON.stringify(log({ ...sample, scores: { s: { value: 12345 } } })).replace("12345", "NaN");
     const { metadata, coverage } = read(text);
     expect(metadata["scores"]).toEqual({ s: { value: "NaN" } });
     expect(coverage["replaced"]).toBe(1);
   });
 
-  it("may break off", () => {
+  it("Inspect: a document that breaks off is read up to there", () => {
     const text = JSON.stringify(log(sample));
     const { coverage, prompts } = read(text.slice(0, text.indexOf('"scores"')));
     expect(prompts).toEqual(["What is in a.txt?"]);
     expect(coverage).toMatchObject({ partial_last_line: true });
   });
 
-  it("may hold halves of characters, and zero bytes", () => {
+  it("Inspect: halves of surrogate pairs are replaced, and NUL characters are kept", () => {
     const text = JSON.stringify(
       log({ ...sample, events: [], messages: [{ ...user, content: "X" }] }),
     ).replace('"X"', '"a\\ud800b\\u0000c"');
@@ -812,7 +815,7 @@ describe("a document that is not quite JSON", () => {
       messages: [{ id: "__proto__", role: "tool", tool_call_id: "__proto__" }],
       attachments: { constructor: "x" },
     }),
-  ])("of whatever shape is read (%#)", (value) => {
+  ])("Inspect: a document of any shape is read (%#)", (value) => {
     expect(read(value).runs).toHaveLength(1);
   });
 });

@@ -32,7 +32,7 @@ function asking(args: unknown): unknown {
 }
 
 describe("LangSmith", () => {
-  it("a flat export, one run a line: messages of LangChain's classes, calls with their own results", () => {
+  it("LangSmith: a flat export, one run per line, has LangChain messages and calls with their results", () => {
     const { run, steps, prompts, system } = told(langsmithLines);
     expect(system).toBe("Be brief.");
     expect(prompts).toEqual(["What is it like?"]);
@@ -47,13 +47,13 @@ describe("LangSmith", () => {
     expect(run.model).toEqual({ identifier: "model-x", parameters: { temperature: 0.5, max_tokens: 100 } });
   });
 
-  it("what the model was shown of an error, where that is another text", () => {
+  it("LangSmith: what the model saw of an error is kept if it differs", () => {
     const { runs, text } = takeIn(langsmith, langsmithLines);
     const failed = runs[0]?.steps?.find((step) => step.metadata?.["status"] === "error");
     expect(text(failed?.seen)).toBe("no such city");
   });
 
-  it("tokens and costs are those of the models: what runs above them repeat is not counted", () => {
+  it("LangSmith: tokens and costs are those of the models, not the totals of runs above them", () => {
     expect(told(langsmithLines).run.metadata).toMatchObject({
       usage: {
         requests: 2,
@@ -69,7 +69,7 @@ describe("LangSmith", () => {
     });
   });
 
-  it("the runtime is the environment", () => {
+  it("LangSmith: the runtime is the environment", () => {
     const { run } = told(langsmithLines);
     expect(run.environment).toEqual({
       os: "Linux-6",
@@ -83,13 +83,13 @@ describe("LangSmith", () => {
     });
   });
 
-  it("times without a zone are taken as UTC, and that is said", () => {
+  it("LangSmith: times without a zone are read as UTC, and coverage says so", () => {
     const { run } = told(langsmithLines);
     expect(run.created).toBe("2026-05-01T10:00:06.500000Z");
     expect(run.metadata).toMatchObject({ coverage: { unknown: ["the time zone (times are taken as UTC)"] } });
   });
 
-  it("nested runs in a list, each trace a run; an agent that a tool starts is another agent", () => {
+  it("LangSmith: each trace of nested runs is a run, and an agent that a tool starts is another agent", () => {
     const [first, second] = toldAll(langsmithNested) as [Told, Told];
     expect(first.prompts).toEqual(["Say hello"]);
     expect(first.steps).toEqual([
@@ -103,7 +103,7 @@ describe("LangSmith", () => {
     expect(second.steps).toEqual([["message", "Ho"]]);
   });
 
-  it("a run alone, and the runs of a page, are read as well", () => {
+  it("LangSmith: a single run, and the runs of a page, are read", () => {
     const alone = run("a", "llm", {
       inputs: { messages: [{ role: "user", content: "x" }] },
       outputs: { output: "y" },
@@ -115,7 +115,7 @@ describe("LangSmith", () => {
     }
   });
 
-  it("a chain without its models is told by what it was given and gave", () => {
+  it("LangSmith: a chain without its models is read from its inputs and outputs", () => {
     const human = { type: "human", content: "Go" };
     const { steps, prompts } = told(
       lines(
@@ -141,15 +141,15 @@ describe("LangSmith", () => {
 
   it.each([
     ["JSON", '{"a":1}', { a: 1 }],
-    ["a dictionary of Python's", "{'a': True, 'b': \"it's\"}", { a: true, b: "it's" }],
+    ["a Python dictionary", "{'a': True, 'b': \"it's\"}", { a: true, b: "it's" }],
     ["a text", "Rome", { input: "Rome" }],
-    ["something that Python alone can read", "{'a': f(1)}", { input: "{'a': f(1)}" }],
-  ])("the input of a tool that is %s", (_, input, parameters) => {
+    ["a Python expression", "{'a': f(1)}", { input: "{'a': f(1)}" }],
+  ])("LangSmith: the input of a tool may be %s", (_, input, parameters) => {
     const [step] = told(lines(run("a", "tool", { inputs: { input } }))).run.steps ?? [];
     expect(step?.parameters).toEqual(parameters);
   });
 
-  it("a run that was written twice is one, and what is said later counts", () => {
+  it("LangSmith: a run that was written twice is one, and later values count", () => {
     const { run: found, steps } = told(
       lines(
         run("a", "tool", { inputs: { q: 1 }, outputs: null }),
@@ -160,14 +160,14 @@ describe("LangSmith", () => {
     expect(found.metadata).toMatchObject({ coverage: { duplicates: 1 } });
   });
 
-  it("an id that a model uses again names another call", () => {
+  it("LangSmith: an id that a model uses again names another call", () => {
     const { steps } = told(
       lines(run("a", "llm", { outputs: asking({ at: 1 }) }), run("b", "llm", { outputs: asking({ at: 2 }) })),
     );
     expect(steps.map(([, parameters]) => parameters)).toEqual([{ at: 1 }, { at: 2 }]);
   });
 
-  it("runs that go in circles, and parents that are not there, do no harm", () => {
+  it("LangSmith: circular runs and missing parents do no harm", () => {
     const circle = [
       run("a", "chain", { parent_run_id: "b", trace_id: null }),
       run("b", "tool", { parent_run_id: "a", trace_id: null }),
@@ -176,7 +176,7 @@ describe("LangSmith", () => {
     expect(told(lines(run("c", "tool", { parent_run_id: "gone" }))).steps).toHaveLength(1);
   });
 
-  it("what LangSmith keeps elsewhere is said to be missing", () => {
+  it("LangSmith: content that LangSmith keeps elsewhere is recorded as missing", () => {
     const { run: found } = told(lines(run("a", "llm", { inputs_s3_urls: { ROOT: { presigned_url: "u" } } })));
     expect(found.metadata).toMatchObject({
       coverage: {
@@ -185,14 +185,14 @@ describe("LangSmith", () => {
     });
   });
 
-  it("a damaged and an unfinished line are counted", () => {
+  it("LangSmith: a damaged and an unfinished line are counted", () => {
     const log = `${langsmithLines}nonsense\n{"id":"x","run_ty`;
     expect(told(log).run.metadata).toMatchObject({
       coverage: { damaged: { count: 1 }, partial_last_line: true },
     });
   });
 
-  it("is recognised by its runs, and by nothing else", () => {
+  it("LangSmith: logs are recognised by their runs, and by nothing else", () => {
     for (const log of langsmithSpecimens) {
       expect(fits(langsmith, log)).toBe(true);
       expect(fits(openaiMessages, log)).toBe(false);
@@ -208,7 +208,7 @@ describe("LangSmith", () => {
       expect(fits(langsmith, JSON.stringify(other))).toBe(false);
   });
 
-  it("a document that is cut off, or has no runs, is refused", () => {
+  it("LangSmith: a document that is cut off, or has no runs, is refused", () => {
     expect(() => takeIn(langsmith, langsmithNested.slice(0, -9))).toThrow("log is not valid JSON");
     expect(() => takeIn(langsmith, "[7]")).toThrow("holds no runs of LangSmith");
   });

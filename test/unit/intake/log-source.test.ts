@@ -10,7 +10,7 @@ import {
   gather,
   headSize,
   linesOf,
-  longestLine,
+  maxLine,
   type LogSource,
   sourceOf,
   wholeOf,
@@ -58,13 +58,13 @@ function thrownBy(work: () => unknown): CtxError {
 }
 
 describe("lines", () => {
-  it("go over the ends of pieces", () => {
+  it("lines: a line may span several pieces of the log", () => {
     expect(linesIn("on", "e\ntw", "", "o", "\nthr", "ee\n")).toEqual(["1: one", "2: two", "3: three"]);
     expect(linesIn("one\n", "two\n")).toEqual(["1: one", "2: two"]);
     expect(linesIn("one", "\n", "two", "\n")).toEqual(["1: one", "2: two"]);
   });
 
-  it("are the same wherever the pieces end, also in the middle of a character", () => {
+  it("lines: lines are the same wherever the pieces end, even in the middle of a character", () => {
     const text = '\ufeff{"a":"é"}\r\n\n  \n{"b":"😀"}\nlast';
     const bytes = Buffer.from(text);
     const whole = linesIn(bytes);
@@ -78,12 +78,12 @@ describe("lines", () => {
     );
   });
 
-  it("lose the carriage return at their end, and no other", () => {
+  it("lines: a line loses the carriage return at its end, and no other", () => {
     expect(linesIn("a\r\nb\rc\r\n\r\n d \r\n")).toEqual(["1: a", "2: b\rc", "4: d"]);
     expect(linesIn("a\r", "\nb\r", "\n")).toEqual(["1: a", "2: b"]);
   });
 
-  it("lose a BOM at the beginning of the log, and no other", () => {
+  it("lines: the first line loses its BOM, and no other line does", () => {
     expect(linesIn("\ufeffa\n\ufeffb\n")).toEqual(["1: a", "2: \ufeffb"]);
     expect(linesIn("\ufeff\na\n")).toEqual(["2: a"]);
     expect(linesIn(Buffer.from([0xef]), Buffer.from([0xbb]), Buffer.from([0xbf, 0x61, 0x0a]))).toEqual([
@@ -96,7 +96,7 @@ describe("lines", () => {
     ]).toEqual([3, 0, 0]);
   });
 
-  it("that are empty or blank are left out, and counted", () => {
+  it("lines: empty and blank lines are left out, but are counted in line numbers", () => {
     expect(linesIn("\n\n \t\r\na\n\n", "\n", "b\n\n")).toEqual(["4: a", "7: b"]);
     expect(linesIn("")).toEqual([]);
     expect(linesIn()).toEqual([]);
@@ -104,13 +104,13 @@ describe("lines", () => {
     expect(linesIn("  ")).toEqual([]);
   });
 
-  it("say when nothing ends the last one", () => {
+  it("lines: a last line without a line feed is marked as not ended", () => {
     expect(linesIn("a\nb")).toEqual(["1: a", "2: b (not ended)"]);
     expect(linesIn("a\nb", "c")).toEqual(["1: a", "2: bc (not ended)"]);
     expect(linesIn("a\nb\r")).toEqual(["1: a", "2: b (not ended)"]);
   });
 
-  it("may hold NUL and other characters that other readers take for the end of a line", () => {
+  it("lines: NUL and Unicode line separators do not end a line", () => {
     expect(linesIn("a\0b\u2028c\u0085d\f\v\n")).toEqual(["1: a\0b\u2028c\u0085d\f\v"]);
   });
 });
@@ -139,8 +139,8 @@ function readAfter(size: number): { records: number; json: object } {
   return { records, json: coverage.toJson([]) };
 }
 
-describe("a line that is too long", () => {
-  it("of 600 MB is damaged, and the records around it are read", () => {
+describe("lines that are too long", () => {
+  it("lines: a line of 600 MB is damaged, and the records around it are read", () => {
     const coverage = new Coverage();
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;
@@ -158,7 +158,7 @@ describe("a line that is too long", () => {
       [4, 4],
     ]);
     // No more of it than a record may have is ever held.
-    expect(most).toBeLessThan(1.5 * longestLine);
+    expect(most).toBeLessThan(1.5 * maxLine);
     expect(coverage.notices()).toMatchInlineSnapshot(`
       [
         "line 2: a record of 629145618 bytes, over the limit of 134217728; it is left out",
@@ -167,35 +167,35 @@ describe("a line that is too long", () => {
     expect(coverage.toJson([])).toMatchObject({ records: 3, damaged: { count: 1, lines: [{ line: 2 }] } });
   });
 
-  it("is damaged at the end of the log, too", () => {
+  it("lines: a line that is too long is damaged at the end of the log, too", () => {
     const coverage = new Coverage();
     const source = sourceOf(withLongLine(130, ""), { name: "log" });
     expect([...recordsOf(source, coverage)].map(({ line }) => line)).toEqual([1]);
     expect(coverage.toJson([])).toMatchObject({ records: 1, damaged: { count: 1, lines: [{ line: 2 }] } });
   });
 
-  it("is one of more than 128 MiB: just so many are read", () => {
-    expect(readAfter(longestLine)).toEqual({ records: 2, json: { records: 2, captured: [] } });
-    const { records, json } = readAfter(longestLine + 1);
+  it("lines: a line of exactly 128 MiB is read, one byte more is too long", () => {
+    expect(readAfter(maxLine)).toEqual({ records: 2, json: { records: 2, captured: [] } });
+    const { records, json } = readAfter(maxLine + 1);
     expect(records).toBe(1);
     expect(json).toMatchObject({ damaged: { count: 1, lines: [{ line: 1 }] } });
   });
 });
 
 describe("the beginning of a log", () => {
-  it("is all of a small one", () => {
+  it("log head: the head of a small log is all of it", () => {
     const source = reusing(["ab", "", "cd"]);
     expect([source.head.toString(), source.isWhole]).toEqual(["abcd", true]);
     expect(Buffer.concat([...source.pieces()].map((piece) => Buffer.from(piece))).toString()).toBe("abcd");
   });
 
-  it("is empty where there is nothing", () => {
+  it("log head: the head of an empty log is empty", () => {
     const source = reusing([]);
     expect([source.head.length, source.isWhole]).toEqual([0, true]);
     expect([...linesOf(source)]).toEqual([]);
   });
 
-  it("is enough of a large one, and the rest comes after it, once", () => {
+  it("log head: the head of a large log is its beginning, and the rest is read once, after it", () => {
     let asked = 0;
     function* pieces(): Generator<Buffer> {
       const piece = Buffer.alloc(1 << 16);
@@ -211,13 +211,13 @@ describe("the beginning of a log", () => {
     for (let at = 0; at < 40; at++) expect([all[at << 16], all[((at + 1) << 16) - 1]]).toEqual([at, at]);
   });
 
-  it("does not change when the pieces after it come", () => {
+  it("log head: the head does not change when later pieces are read", () => {
     const source = reusing([Buffer.alloc(headSize, "a"), "b", "c"]);
     expect([...linesOf(source)].map(({ size }) => size)).toEqual([headSize + 2]);
     expect(source.head.equals(Buffer.alloc(headSize, "a"))).toBe(true);
   });
 
-  it("knows that a log of just that size is not known to be all", () => {
+  it("log head: a log of exactly the size of a head is not known to be complete", () => {
     // Only the end says that there is no more; until it was asked for, there may be.
     const source = reusing([Buffer.alloc(headSize, "a")]);
     expect(source.isWhole).toBe(false);
@@ -225,14 +225,14 @@ describe("the beginning of a log", () => {
   });
 });
 
-describe("a log that is taken whole", () => {
-  it("is put together from its pieces, without a BOM", () => {
+describe("logs that are read into memory", () => {
+  it("whole log: pieces are joined, without a BOM", () => {
     expect(wholeOf(reusing(["\ufeff[1", ",2]", ""])).toString()).toBe("[1,2]");
     expect(gather(reusing(["\ufeff[1", ",2]"]), 100).toString()).toBe("\ufeff[1,2]");
     expect(wholeOf(reusing([])).length).toBe(0);
   });
 
-  it("may have as many bytes as there is room for, and no more", () => {
+  it("whole log: a log up to the limit is read, one beyond it is refused", () => {
     expect(gather(reusing(["abc", "de"]), 5).toString()).toBe("abcde");
     const error = thrownBy(() => gather(reusing(["abc", "de", "f"]), 5));
     expect(error.code).toBe("too-large");
@@ -241,14 +241,14 @@ describe("a log that is taken whole", () => {
     );
   });
 
-  it("must fit into one string", () => {
+  it("whole log: a log that does not fit into one string is refused", () => {
     // Memory that nobody writes to costs nothing.
     const huge = Buffer.alloc(constants.MAX_STRING_LENGTH + 1);
     const source: LogSource = { name: "log", head: Buffer.alloc(0), isWhole: false, pieces: () => [huge] };
     expect(thrownBy(() => wholeOf(source)).code).toBe("too-large");
   });
 
-  it("stops reading where there is too much", () => {
+  it("whole log: reading stops at the limit", () => {
     let given = 0;
     const piece = Buffer.alloc(mebibyte);
     function* endless(): Generator<Buffer> {

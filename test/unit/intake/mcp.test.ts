@@ -40,58 +40,61 @@ const hosted = (server: string, from: string, message: object) =>
 const tagged = (tag: string, message: object) =>
   `2026-05-01T10:00:00.000Z [${tag}] ${JSON.stringify(message)}\n`;
 
-describe("what is recognised", () => {
+describe("recognition of MCP", () => {
   it.each<[string, string]>([
     ["messages", lines(initialize(), initialized())],
     ["an answer alone", lines(answer(1, "x"))],
     ["a batch", `${JSON.stringify([call(1, "a"), call(2, "b")])}\n`],
-    ["a list", JSON.stringify([call(1, "a"), answer(1, "b")], null, 2)],
+    ["a list of messages", JSON.stringify([call(1, "a"), answer(1, "b")], null, 2)],
     [
       "a list of objects around messages",
       JSON.stringify([{ direction: "c2s", message: call(1, "a") }], null, 2),
     ],
     [
-      "a log of Claude Desktop's",
+      "a log of Claude Desktop",
       `2026-05-01T10:00:00.000Z [files] [info] Initializing server...\n${desktop("client", initialize())}`,
     ],
     [
-      "its log of all servers",
+      "Claude Desktop's log of all servers",
       `2026-05-01T10:00:00.000Z [info] [files] Message from client: ${JSON.stringify(call(1, "a"))}\n`,
     ],
     ["tagged lines", `2026-05-01T10:00:00.000Z [STDIN] ${JSON.stringify(call(1, "a"))}\n`],
-    ["texts inside of objects", lines({ ts: 1, data: JSON.stringify(call(1, "a")) })],
-  ])("%s", (_, log) => {
+    ["messages as text in objects", lines({ ts: 1, data: JSON.stringify(call(1, "a")) })],
+  ])("MCP: the format recognises %s", (_, log) => {
     expect(fits(mcp, log)).toBe(true);
   });
 
   it.each<[string, string]>([
     ["a language server's traffic", lines(rpc({ id: 1, method: "textDocument/hover", params: {} }))],
     [
-      "its beginning",
+      "the beginning of a language server's traffic",
       lines(rpc({ id: 1, method: "initialize", params: { processId: 1, capabilities: {} } })),
     ],
-    ["another agent protocol's", lines(rpc({ id: 1, method: "initialize", params: { protocolVersion: 1 } }))],
     [
-      "a transcript that speaks of it",
+      "traffic of another agent protocol",
+      lines(rpc({ id: 1, method: "initialize", params: { protocolVersion: 1 } })),
+    ],
+    [
+      "a transcript that mentions MCP",
       lines({ type: "user", message: { content: JSON.stringify(call(1, "a")) } }),
     ],
-    ["text that speaks of it", 'MCP uses "jsonrpc": "2.0" and methods such as tools/call.\n'],
-    ["nothing", ""],
-  ])("not %s", (_, log) => {
+    ["text that mentions MCP", 'MCP uses "jsonrpc": "2.0" and methods such as tools/call.\n'],
+    ["an empty log", ""],
+  ])("MCP: the format does not recognise %s", (_, log) => {
     expect(fits(mcp, log)).toBe(false);
   });
 
-  it("other JSON-RPC comes near", () => {
+  it("MCP: other JSON-RPC comes near", () => {
     const log = Buffer.from(lines(rpc({ id: 1, method: "textDocument/hover" })));
     expect(mcp.sniff(headOf(log, true))).toEqual({
       near: 0.5,
-      lacks: "it has JSON-RPC messages, but none of MCP's",
+      missing: "it has JSON-RPC messages, but none of MCP's",
     });
   });
 });
 
 describe("traffic", () => {
-  it("is a run whose steps are calls", () => {
+  it("MCP: traffic becomes a run whose steps are calls", () => {
     const { steps, run, source, metadata, coverage, prompts } = read(
       lines(
         initialize(),
@@ -129,11 +132,11 @@ describe("traffic", () => {
     expect(coverage["skipped"]).toBeUndefined();
   });
 
-  it("takes a prompt that is given", () => {
+  it("MCP: the prompt is the one from the options", () => {
     expect(read(lines(call(1, "a")), { prompt: "go" }).prompts).toEqual(["go"]);
   });
 
-  it("links answers by id, whatever the id is and wherever they stand", () => {
+  it("MCP: answers are matched by id, whatever the id is and wherever they stand", () => {
     const ids = [0, "0", 1.5, "a b", -1];
     const { calls } = read(
       lines(
@@ -145,7 +148,7 @@ describe("traffic", () => {
     expect(new Set(calls.map(({ metadata }) => metadata["parallel"])).size).toBe(1);
   });
 
-  it("keeps large ids apart (trap 16)", () => {
+  it("MCP: large ids are kept apart (trap 16)", () => {
     const ask = (id: string) => raw(id, `"method":"tools/call","params":{"name":"t${id}"}`);
     const { calls } = read(
       ask("9007199254740993") +
@@ -155,7 +158,7 @@ describe("traffic", () => {
     expect(calls.map(({ output }) => output)).toEqual(["3", undefined]);
   });
 
-  it("begins ids anew with each connection", () => {
+  it("MCP: ids begin anew with each connection", () => {
     const { calls, metadata } = read(
       lines(
         initialize(),
@@ -176,7 +179,7 @@ describe("traffic", () => {
     expect(metadata["connections"]).toBe(2);
   });
 
-  it("tells apart what both sides ask with one id", () => {
+  it("MCP: requests of both sides with the same id are told apart", () => {
     const log = [
       { from: "client", timestamp: 1_777_000_000_000, message: call(1, "a") },
       {
@@ -203,7 +206,7 @@ describe("traffic", () => {
     expect(run.created).toBe("2026-04-24T03:06:43.000Z");
   });
 
-  it("says how calls ended (trap 8)", () => {
+  it("MCP: calls end with an error, an interruption or no answer (trap 8)", () => {
     const { calls, steps, coverage } = read(
       lines(
         call(1, "a"),
@@ -229,12 +232,12 @@ describe("traffic", () => {
     expect(coverage["left_out"]).toEqual({ "answer to an unknown request": 1 });
   });
 
-  it("tells apart calls that were made with one id (trap 7)", () => {
+  it("MCP: calls with the same id are told apart (trap 7)", () => {
     const { calls } = read(lines(call(1, "a"), answer(1, "x"), call(1, "a"), answer(1, "y")));
     expect(calls.map(({ output }) => output)).toEqual(["x", "y"]);
   });
 
-  it("attaches what is no text, and names what is elsewhere", () => {
+  it("MCP: binary content of a result is attached, and linked resources are named", () => {
     const content = [
       { type: "image", data: "aGk=", mimeType: "image/png" },
       { type: "resource", resource: { uri: "u", text: "inner" } },
@@ -250,7 +253,7 @@ describe("traffic", () => {
     expect(other.calls[0]?.output).toBe('{"b":2}');
   });
 
-  it("has the instructions and questions of servers as context", () => {
+  it("MCP: instructions and questions of servers are context", () => {
     const { contexts } = read(
       lines(
         initialize(),
@@ -268,7 +271,7 @@ describe("traffic", () => {
     ]);
   });
 
-  it("counts methods that nobody knows", () => {
+  it("MCP: unknown methods are counted", () => {
     expect(
       read(lines(call(1, "a"), rpc({ id: 2, method: "dream/on" }), rpc({ method: "sleep" }))).coverage[
         "skipped"
@@ -276,7 +279,7 @@ describe("traffic", () => {
     ).toEqual({ "dream/on": 1, sleep: 1 });
   });
 
-  it("in a list or a batch is read as well", () => {
+  it("MCP: traffic in a list or a batch is read", () => {
     const messages = [call(1, "a"), answer(1, "x")];
     for (const log of [
       JSON.stringify(messages, null, 2),
@@ -286,7 +289,7 @@ describe("traffic", () => {
       expect(read(log).calls).toMatchObject([{ output: "x" }]);
   });
 
-  it("of an inspector that keeps requests with their responses is read as well", () => {
+  it("MCP: records of an inspector that pairs requests and responses are read", () => {
     const { calls } = read(
       lines({ request: JSON.stringify(call(1, "a")), response: JSON.stringify(answer(1, "x")) }),
     );
@@ -294,7 +297,7 @@ describe("traffic", () => {
   });
 });
 
-describe("a log of Claude Desktop's", () => {
+describe("logs of Claude Desktop", () => {
   const log =
     "2026-05-01T10:00:00.000Z [files] [info] Initializing server...\n" +
     desktop("client", initialize()) +
@@ -307,7 +310,7 @@ describe("a log of Claude Desktop's", () => {
     "2026-05-01T10:00:05.000Z [files] [info] Server transport closed\n" +
     '2026-05-01T10:00:05.500Z [files] [error] Server disconnected. {"context":"connection"}\n';
 
-  it("is read with its times, and what the server prints is stepped over", () => {
+  it("MCP: a log of Claude Desktop is read with its times, and the server's own output is skipped", () => {
     const { steps, run, coverage } = read(log);
     expect(
       steps.map(({ type, output, metadata, timestamp }) => [type, output, metadata["status"], timestamp]),
@@ -325,7 +328,7 @@ describe("a log of Claude Desktop's", () => {
     });
   });
 
-  it("of several servers keeps their ids apart", () => {
+  it("MCP: a log of several servers keeps their ids apart", () => {
     const { calls } = read(
       hosted("one", "client", call(1, "a")) +
         hosted("two", "client", call(1, "b")) +
@@ -338,7 +341,7 @@ describe("a log of Claude Desktop's", () => {
     ]);
   });
 
-  it("marks what it had cut, though it is no JSON any more (trap 10)", () => {
+  it("MCP: a message that Claude Desktop truncated is read and marked (trap 10)", () => {
     const { calls, coverage } = read(
       `${desktop("client", call(2, "get"))}2026-05-01T10:00:02.000Z [files] [info] Message from server: ` +
         '{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"# Be...[14696 chars truncated]...end\\n"}}} { metadata: undefined }\n',
@@ -349,7 +352,7 @@ describe("a log of Claude Desktop's", () => {
     expect(coverage["truncated"]).toBe(1);
   });
 
-  it("steps over damaged lines, and a last one that is not whole (trap 17)", () => {
+  it("MCP: damaged lines and an incomplete last line are counted (trap 17)", () => {
     const { coverage } = read(
       `${lines(call(1, "a"))}{"jsonrpc":"2.0","id"\n${lines(answer(1, "x"))}{"jsonrpc":"2.`,
     );
@@ -358,7 +361,7 @@ describe("a log of Claude Desktop's", () => {
 });
 
 describe("tagged lines", () => {
-  it("say who speaks", () => {
+  it("MCP: tagged lines name the sender", () => {
     const { calls, contexts } = read(
       tagged("STDIN", call(1, "a")) +
         tagged("STDOUT", rpc({ id: 1, method: "elicitation/create", params: { message: "Sure?" } })) +
@@ -371,8 +374,8 @@ describe("tagged lines", () => {
   });
 });
 
-describe("what is hostile", () => {
-  it("is no crash", () => {
+describe("hostile logs", () => {
+  it("MCP: messages of any shape do not crash the reader", () => {
     const { coverage } = read(
       lines(
         rpc({ id: {}, method: "tools/call" }),
@@ -392,7 +395,7 @@ describe("what is hostile", () => {
     expect(coverage["records"]).toBe(9);
   });
 
-  it("without any message is refused", () => {
+  it("MCP: a log without any message is refused, one that is cut off is read", () => {
     expect(() => read("nothing here\n")).toThrow(CtxError);
     expect(() => read('[\n{"jsonrpc"')).toThrow(CtxError);
     const cut = JSON.stringify([call(1, "a"), answer(1, "x")], null, 2).slice(0, -40);
@@ -402,7 +405,7 @@ describe("what is hostile", () => {
     );
   });
 
-  it("calls that all have one id are read in no time", () => {
+  it("MCP: 20,000 calls with the same id get their answers", () => {
     const calls = Array.from({ length: 20_000 }, () => call(1, "a"));
     const answers = Array.from({ length: 20_000 }, () => answer(1, "x"));
     expect(read(lines(...calls, ...answers)).calls.filter(({ output }) => output === "x")).toHaveLength(
@@ -410,14 +413,14 @@ describe("what is hostile", () => {
     );
   });
 
-  it("long lines of braces and brackets are read in no time", () => {
+  it("MCP: long lines of braces and brackets are skipped", () => {
     const log = `${"[".repeat(300_000)}\n${"[a]".repeat(200_000)}{"jsonrpc"\n${"{".repeat(300_000)}"jsonrpc"\n${lines(call(1, "a"))}`;
     expect(fits(mcp, log)).toBe(false);
     expect(read(log).calls).toHaveLength(1);
   });
 });
 
-it("the specimens are its own, small and clean", () => {
+it("MCP: the specimens are recognised, small and undamaged", () => {
   for (const specimen of mcpSpecimens) {
     expect(fits(mcp, specimen)).toBe(true);
     expect(specimen.length).toBeLessThan(6000);

@@ -72,22 +72,22 @@ const interrupted = (kind: string, content: string) => ({
   extra: { interrupt_type: kind },
 });
 
-describe("what is recognised", () => {
+describe("recognition of mini-swe-agent", () => {
   it.each<[string, unknown]>([
     ["a list with its own fences", [task, says(fence("ls", "mswea_bash_command"))]],
     ["a list with plain fences and return codes", first],
-    ["a document that is named", { messages: [task], trajectory_format: "mini-swe-agent-1" }],
+    ["a document that names its format", { messages: [task], trajectory_format: "mini-swe-agent-1" }],
     ["a document with a version", { info: { mini_version: "1.17.0" }, messages: [task] }],
     [
       "a document with its classes",
       { info: { config: { agent_type: "minisweagent.agents.default.DefaultAgent" } }, messages: [] },
     ],
-  ])("%s", (_, log) => {
+  ])("mini-swe-agent: the format recognises %s", (_, log) => {
     expect(fits(miniSweAgent, JSON.stringify(log))).toBe(true);
     expect(fits(openaiMessages, JSON.stringify(log))).toBe(false);
   });
 
-  it("a document whose name is past what is looked at", () => {
+  it("mini-swe-agent: a document that names its format beyond the inspected head is recognised", () => {
     const log = {
       info: { mini_version: "2.3.0" },
       messages: [task, says("x".repeat(1 << 21))],
@@ -99,22 +99,22 @@ describe("what is recognised", () => {
   it.each<[string, unknown]>([
     ["a chat", [task, says("Hi.")]],
     ["a chat about a shell", [task, says(`Try ${fence("ls")}`), told("Thanks!")]],
+    ["a chat about return codes", [told("What is <returncode>0</returncode>?"), says("A tag.")]],
+    ["a list with return codes after plain answers", [task, says("Hi."), ended(0, "x")]],
     [
-      "a chat in which somebody speaks of codes",
-      [told("What is <returncode>0</returncode>?"), says("A tag.")],
+      "a list with two commands in one answer",
+      [task, says(`${fence("ls")}\n${fence("pwd")}`), ended(0, "x")],
     ],
-    ["codes after something else", [task, says("Hi."), ended(0, "x")]],
-    ["two commands at once, with a code", [task, says(`${fence("ls")}\n${fence("pwd")}`), ended(0, "x")]],
     ["a request", { model: "m", messages: first }],
     ["another document with info", { info: {}, messages: [task] }],
     ["null", null],
-  ])("not %s", (_, log) => {
+  ])("mini-swe-agent: the format does not recognise %s", (_, log) => {
     expect(fits(miniSweAgent, JSON.stringify(log))).toBe(false);
   });
 });
 
 describe("a list of version 1", () => {
-  it("becomes a run", () => {
+  it("mini-swe-agent: a list of version 1 becomes a run", () => {
     const { steps, prompts, run, text, coverage } = read(first);
     expect(text(run.system_prompt)).toBe("You use a shell.");
     expect(prompts).toEqual(["Fix it."]);
@@ -144,13 +144,13 @@ describe("a list of version 1", () => {
       "Command not executed. The user rejected your command with the following message: no",
       { status: "denied" },
     ],
-    ["ended otherwise", "Observation: fine", { status: "ok" }],
-  ])("the command %s", (_, content, metadata) => {
+    ["ended without a return code", "Observation: fine", { status: "ok" }],
+  ])("mini-swe-agent: a command that %s has its status", (_, content, metadata) => {
     const { steps } = read([system, task, says(fence("x")), told(content), ...first.slice(2)]);
     expect(steps[0]).toMatchObject({ type: "tool_call", metadata });
   });
 
-  it("trap 10: an output of which only the ends are shown is cut, and it is said", () => {
+  it("mini-swe-agent: an output of which only the ends are shown is marked as truncated (trap 10)", () => {
     const content =
       "<returncode>0</returncode>\n<output_head>\na\n</output_head>\n<output_tail>\nb\n</output_tail>";
     const { steps, coverage } = read([...first, says(fence("cat big")), told(content)]);
@@ -158,7 +158,7 @@ describe("a list of version 1", () => {
     expect(coverage["truncated"]).toBe(1);
   });
 
-  it("two commands at once are none: the agent refuses them", () => {
+  it("mini-swe-agent: two commands in one answer are no call, since the agent refuses them", () => {
     const { steps } = read([
       ...first,
       says(`${fence("ls")}\n${fence("pwd")}`),
@@ -172,7 +172,7 @@ describe("a list of version 1", () => {
     ]);
   });
 
-  it("what was handed in is an output", () => {
+  it("mini-swe-agent: a submission is an output", () => {
     const patch = "diff --git a/a b/a\n";
     const { steps, outputs } = read([
       ...first,
@@ -183,13 +183,13 @@ describe("a list of version 1", () => {
     expect(outputs.get(".submission.patch")).toBe(patch);
   });
 
-  it("trap 8: a command that nothing follows is unanswered", () => {
+  it("mini-swe-agent: a command that nothing follows is unanswered (trap 8)", () => {
     expect(read([...first, says(fence("sleep 9"))]).steps.at(-1)?.metadata["status"]).toBe("unanswered");
   });
 });
 
 describe("a document of version 2", () => {
-  it("has its settings, and what each request cost", () => {
+  it("mini-swe-agent: a document of version 2 has settings, and the usage of each request", () => {
     const { run, metadata } = read(around(asks("r1", call("c1", "ls")), asks("r2", call("c2", "ls"))));
     expect(run.model).toEqual({ identifier: "m-1", parameters: { temperature: 0 } });
     expect(metadata).toMatchObject({
@@ -204,7 +204,7 @@ describe("a document of version 2", () => {
     });
   });
 
-  it("trap 19: times are seconds since 1970", () => {
+  it("mini-swe-agent: times are seconds since 1970 (trap 19)", () => {
     const { steps, run } = read(
       around(asks("r1", call("c1", "ls")), result("c1", { returncode: 0, timestamp: 1_780_680_351 })),
     );
@@ -212,7 +212,7 @@ describe("a document of version 2", () => {
     expect(run.created).toBe("2026-06-05T17:25:51Z");
   });
 
-  it("calls issued together have their own results, whatever the order, and what the model was shown", () => {
+  it("mini-swe-agent: parallel calls have their results in any order, and what the model saw", () => {
     const { steps } = read(
       around(
         asks("r1", call("c1", "cat a"), call("c2", "cat b")),
@@ -238,7 +238,7 @@ describe("a document of version 2", () => {
     ]);
   });
 
-  it("trap 7: ids that repeat are told apart", () => {
+  it("mini-swe-agent: calls with the same id are told apart (trap 7)", () => {
     const { steps } = read(
       around(
         asks("r1", call("c", "one")),
@@ -254,7 +254,7 @@ describe("a document of version 2", () => {
     ]);
   });
 
-  it("says who stopped what", () => {
+  it("mini-swe-agent: rejected and interrupted calls have their status, and a new task is a prompt", () => {
     const not = { returncode: -1, exception_info: "action was not executed" };
     const { steps, prompts } = read(
       around(
@@ -273,7 +273,7 @@ describe("a document of version 2", () => {
     expect(steps.flatMap(({ metadata }) => metadata["kind"] ?? [])).toEqual(["rejection", "format_error"]);
   });
 
-  it("a command of the user's own is marked", () => {
+  it("mini-swe-agent: a command of the user is marked", () => {
     const { steps } = read(
       around(
         { ...told("User command: ls"), extra: { actions: [{ command: "ls" }] } },
@@ -283,7 +283,7 @@ describe("a document of version 2", () => {
     expect(steps).toMatchObject([{ type: "tool_call", output: "a", metadata: { issued_by: "user" } }]);
   });
 
-  it("items of the responses API are read", () => {
+  it("mini-swe-agent: items of the Responses API are read", () => {
     const { steps, metadata } = read(
       around(
         {
@@ -312,7 +312,7 @@ describe("a document of version 2", () => {
     expect(metadata["usage"]).toMatchObject({ input_tokens: 3, output_tokens: 2 });
   });
 
-  it("the end is no message: the command that led to it is done, and what it handed in is an output", () => {
+  it("mini-swe-agent: the exit message ends the last command, and its submission is an output", () => {
     const last = call("c1", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT");
     const exit = { role: "exit", content: "done", extra: { exit_status: "Submitted", submission: "done" } };
     const { steps, outputs } = read(around(asks("r1", last), exit));
@@ -330,19 +330,19 @@ describe("a document of version 2", () => {
   });
 });
 
-describe("what went wrong", () => {
-  it("a log that was cut off is read as far as it goes", () => {
+describe("damaged logs", () => {
+  it("mini-swe-agent: a log that is cut off is read up to there", () => {
     const log = JSON.stringify([...first, says(fence("pwd"))]);
     const { steps, coverage } = read(log.slice(0, -20));
     expect(steps).toHaveLength(2);
     expect(coverage["partial_last_line"]).toBe(true);
   });
 
-  it.each(["[]", "{}", "[1]", '{"messages":7}', "[", "x"])("%s is no log", (log) => {
+  it.each(["[]", "{}", "[1]", '{"messages":7}', "[", "x"])("mini-swe-agent: %s is no log", (log) => {
     expect(() => takeIn(miniSweAgent, log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
   });
 
-  it("unknown roles and items are counted", () => {
+  it("mini-swe-agent: unknown roles and items are counted", () => {
     const { coverage } = read([
       ...first,
       { role: "robot", content: "x" },
@@ -356,12 +356,12 @@ describe("what went wrong", () => {
     });
   });
 
-  it("many fences in one text take no longer than they are long", () => {
+  it("mini-swe-agent: a text with 100,000 fences is read", () => {
     const long = "```bash\nls\n```\n".repeat(100_000);
     expect(read([...first, says(long), says("```bash".repeat(200_000))]).steps).toHaveLength(4);
   });
 
-  it("the specimens are read without anything that is not known", () => {
+  it("mini-swe-agent: the specimens are read without unknown records", () => {
     for (const log of miniSweAgentSpecimens) expect(read(String(log)).coverage).not.toHaveProperty("skipped");
   });
 });

@@ -39,15 +39,18 @@ const logs: readonly { format: string; log: string | Buffer; skipped: Record<str
   },
 ];
 
-describe("what cannot be taken", () => {
-  it.each(logs)("of $format is counted", ({ format, log, skipped }) => {
-    const found = formatNamed(format);
-    if (found === undefined) throw new Error(`no format ${format}`);
-    expect(takeIn(found, log).coverage.toJson([])).toMatchObject({ skipped });
-  });
+describe("unreadable parts", () => {
+  it.each(logs)(
+    "no silence: unreadable parts of a log of $format are counted",
+    ({ format, log, skipped }) => {
+      const found = formatNamed(format);
+      if (found === undefined) throw new Error(`no format ${format}`);
+      expect(takeIn(found, log).coverage.toJson([])).toMatchObject({ skipped });
+    },
+  );
 });
 
-it("a system prompt that changes from one request to the next is there both times", () => {
+it("no silence: a system prompt that changes between requests is kept both times", () => {
   const found = formatNamed("anthropic-messages");
   if (found === undefined) throw new Error("no format");
   const answer = {

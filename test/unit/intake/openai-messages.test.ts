@@ -59,7 +59,7 @@ const task = (number: number) => ({
   trial: 0,
 });
 
-describe("what is recognised", () => {
+describe("recognition of OpenAI messages", () => {
   it.each<[string, unknown]>([
     ["a bare list", simple],
     ["a request", { model: "m", messages: simple, temperature: 0 }],
@@ -67,17 +67,17 @@ describe("what is recognised", () => {
     ["a line of a batch", { custom_id: "1", method: "POST", body: { model: "m", messages: simple } }],
     ["a completion", { id: "x", object: "chat.completion", choices: [] }],
     ["tasks of a benchmark", [{ task_id: 0, reward: 1, info: {}, traj: simple }]],
-    ["parts", [{ role: "user", content: [{ type: "text", text: "x" }] }]],
-  ])("%s", (_, log) => {
+    ["a list with content in parts", [{ role: "user", content: [{ type: "text", text: "x" }] }]],
+  ])("OpenAI messages: the format recognises %s", (_, log) => {
     expect(fits(openaiMessages, JSON.stringify(log))).toBe(true);
     expect(fits(openaiMessages, JSON.stringify(log, null, 2))).toBe(true);
   });
 
-  it("one wrapper a line", () => {
+  it("OpenAI messages: a log with one wrapper per line is recognised", () => {
     expect(fits(openaiMessages, lines({ messages: simple }, { messages: simple }))).toBe(true);
   });
 
-  it("a list that is longer than what is looked at", () => {
+  it("OpenAI messages: a list that is longer than the inspected head is recognised", () => {
     const long = [
       ...simple,
       ...Array.from({ length: 300 }, () => ({ role: "user", content: "x".repeat(1999) })),
@@ -87,45 +87,45 @@ describe("what is recognised", () => {
 
   it.each<[string, unknown]>([
     [
-      "blocks of Anthropic's",
+      "blocks of Anthropic",
       [user, { role: "assistant", content: [{ type: "tool_use", id: "1", name: "x" }] }],
     ],
-    ["results of Anthropic's", [{ role: "user", content: [{ type: "tool_result", tool_use_id: "1" }] }]],
-    ["thoughts of Anthropic's", [{ role: "assistant", content: [{ type: "thinking", thinking: "x" }] }]],
+    ["results of Anthropic", [{ role: "user", content: [{ type: "tool_result", tool_use_id: "1" }] }]],
+    ["thinking of Anthropic", [{ role: "assistant", content: [{ type: "thinking", thinking: "x" }] }]],
     ["a request to Anthropic", { model: "m", system: "x", messages: [user] }],
-    ["tools of Anthropic's", { messages: [user], tools: [{ name: "x", input_schema: {} }] }],
+    ["tools of Anthropic", { messages: [user], tools: [{ name: "x", input_schema: {} }] }],
     ["messages with parts", [{ role: "user", parts: [{ type: "text", text: "x" }] }]],
     ["messages of Cline", [{ role: "user", content: "x", modelInfo: {} }]],
-    ["its interface's", [{ ts: 1, type: "say", say: "text" }]],
+    ["messages of Cline's interface", [{ ts: 1, type: "say", say: "text" }]],
     ["events of OpenHands", [{ id: 0, source: "user", action: "message", args: {} }]],
-    ["its newer events", [{ kind: "MessageEvent", source: "user" }]],
-    ["a stream of Claude's", [{ type: "system", subtype: "init", session_id: "x" }]],
+    ["newer events of OpenHands", [{ kind: "MessageEvent", source: "user" }]],
+    ["a stream of Claude Code", [{ type: "system", subtype: "init", session_id: "x" }]],
     [
-      "a session of Gemini's",
+      "a session of Gemini CLI",
       { sessionId: "x", projectHash: "y", messages: [{ type: "user", content: "x" }] },
     ],
-    ["a session of OpenCode's", { info: {}, messages: [{ info: { role: "user" }, parts: [] }] }],
+    ["a session of OpenCode", { info: {}, messages: [{ info: { role: "user" }, parts: [] }] }],
     ["items of responses", [{ type: "message", role: "user", content: "x" }]],
     ["a response", { id: "r", object: "response", output: [] }],
-    ["a trajectory", { trajectory_format: "mini-swe-agent-1", messages: simple }],
+    ["a trajectory of mini-swe-agent", { trajectory_format: "mini-swe-agent-1", messages: simple }],
     ["calls in text", [{ role: "assistant", content: "```mswea_bash_command\nls\n```" }]],
     ["pieces of a stream", { object: "chat.completion.chunk", choices: [] }],
     ["an unknown role", [{ role: "robot", content: "x" }]],
     [
-      "a log of ctx's own",
+      "a native log",
       { version: "0.1", model: { identifier: "m" }, system_prompt: "", prompts: [], steps: [] },
     ],
     ["an empty list", []],
     ["numbers", [1, 2]],
     ["a text", "messages"],
     ["null", null],
-  ])("not %s", (_, log) => {
+  ])("OpenAI messages: the format does not recognise %s", (_, log) => {
     expect(fits(openaiMessages, JSON.stringify(log))).toBe(false);
   });
 });
 
 describe("a list of messages", () => {
-  it("becomes a run", () => {
+  it("OpenAI messages: a list of messages becomes a run", () => {
     const { run, steps, prompts, metadata, text } = read(simple);
     expect(text(run.system_prompt)).toBe("You are careful.");
     expect(prompts).toEqual(["What is in a.txt?"]);
@@ -149,7 +149,7 @@ describe("a list of messages", () => {
     ]);
   });
 
-  it("has calls that were issued together, answered in any order, and not at all", () => {
+  it("OpenAI messages: parallel calls are answered in any order, and some are unanswered", () => {
     const { steps } = read([
       user,
       { role: "assistant", tool_calls: [call("a", "x", "{}"), call("b", "y", "{}"), call("c", "z", "{}")] },
@@ -165,7 +165,7 @@ describe("a list of messages", () => {
     expect(steps[0]?.metadata).toHaveProperty("parallel");
   });
 
-  it("may use an id again, later and within one message", () => {
+  it("OpenAI messages: calls that reuse an id, later or within one message, are told apart", () => {
     const { steps } = read([
       { role: "assistant", tool_calls: [call("t", "one", "{}")] },
       { role: "assistant", tool_calls: [call("t", "two", "{}"), call("t", "three", "{}")] },
@@ -182,7 +182,7 @@ describe("a list of messages", () => {
     ]);
   });
 
-  it("may have a result that nobody asked for, or twice", () => {
+  it("OpenAI messages: a result without a call, and a second result, are kept", () => {
     const { steps } = read([...simple.slice(0, 4), result("c1", "again"), result("zz", "lost")]);
     expect(steps.map(({ type, output, metadata }) => [type, output, metadata["call_id"]])).toEqual([
       ["tool_call", "apples", "c1"],
@@ -191,7 +191,7 @@ describe("a list of messages", () => {
     ]);
   });
 
-  it("may be of the older kind, with functions", () => {
+  it("OpenAI messages: function calls of the older form have their results", () => {
     const { steps } = read([
       asksFor("x"),
       asksFor("y"),
@@ -215,12 +215,12 @@ describe("a list of messages", () => {
     [null, {}],
     [{ a: 1 }, { a: 1 }],
     [7, { arguments: 7 }],
-  ])("has the arguments %j", (given, expected) => {
+  ])("OpenAI messages: the arguments %j are read", (given, expected) => {
     const { steps } = read([{ role: "assistant", tool_calls: [call("a", "x", given)] }]);
     expect(steps[0]?.parameters).toEqual(expected);
   });
 
-  it("has thoughts, refusals and several system messages", () => {
+  it("OpenAI messages: reasoning, refusals and several system messages are kept", () => {
     const { run, steps, text } = read([
       { role: "developer", content: "first" },
       user,
@@ -243,7 +243,7 @@ describe("a list of messages", () => {
     ]);
   });
 
-  it("has parts, of which files become inputs", () => {
+  it("OpenAI messages: content has parts, of which files become inputs", () => {
     const { run, prompts, text, metadata } = read([
       {
         role: "user",
@@ -272,7 +272,7 @@ describe("a list of messages", () => {
     expect(coverageOf(metadata)["skipped"]).toEqual({ "content of type hologram": 1 });
   });
 
-  it("may hold anything", () => {
+  it("OpenAI messages: messages of any shape are read or counted", () => {
     const odd = [
       null,
       1,
@@ -307,13 +307,13 @@ describe("a list of messages", () => {
     });
   });
 
-  it("says that calls stand in the text", () => {
+  it("OpenAI messages: coverage says that calls are written into the text", () => {
     const { metadata } = read([{ role: "assistant", content: "<function=ls></function>" }]);
     expect(coverageOf(metadata)["unknown"]).toContain("tool calls that the model wrote into its text");
   });
 });
 
-describe("what stands around messages", () => {
+describe("wrappers of messages", () => {
   const wrapper = {
     messages: simple.slice(0, 2),
     tools: [{ type: "function", function: { name: "read_file" } }],
@@ -340,7 +340,7 @@ describe("what stands around messages", () => {
     context_window: 1000,
   };
 
-  it("is the request and its response", () => {
+  it("OpenAI messages: a request with its response is one run", () => {
     const { run, steps, metadata } = read(wrapper);
     expect(run.model).toEqual({ identifier: "provider/m-1", parameters: { temperature: 0, top_p: 1 } });
     expect(run.created).toBe("2025-09-04T19:43:53.25Z");
@@ -367,7 +367,7 @@ describe("what stands around messages", () => {
     expect(JSON.stringify(run)).not.toContain("secret");
   });
 
-  it("is a completion alone, to which the user may name the prompt", () => {
+  it("OpenAI messages: a completion alone takes its prompt from the options", () => {
     const { run, prompts, steps } = read(wrapper.response, { prompt: "Look!" });
     expect(prompts).toEqual(["Look!"]);
     expect(run.created).toBe("2025-09-04T19:43:50Z");
@@ -375,7 +375,7 @@ describe("what stands around messages", () => {
     expect(() => read(simple, { prompt: "Look!" })).toThrow("the log holds its prompts");
   });
 
-  it("is one of many tasks, each a run", () => {
+  it("OpenAI messages: each task of a benchmark is a run", () => {
     const { runs, coverage } = read([task(0), task(1)]);
     expect(runs.map(({ metadata }) => metadata)).toMatchObject([
       { task_id: 0, reward: 0, trial: 0, coverage: { records: 5, left_out: { "field info": 1 } } },
@@ -384,7 +384,7 @@ describe("what stands around messages", () => {
     expect(coverage.records).toBe(10);
   });
 
-  it("is a line of many", () => {
+  it("OpenAI messages: each line with messages is a run, and other lines are counted", () => {
     const log = `${lines(
       { custom_id: "a", body: { model: "m", messages: simple, max_tokens: 5 } },
       { custom_id: "b", response: { status_code: 200, body: wrapper.response } },
@@ -407,7 +407,7 @@ describe("what stands around messages", () => {
     });
   });
 
-  it("may have half of a surrogate pair, which belongs to its own run", () => {
+  it("OpenAI messages: a replaced half of a surrogate pair is counted for its own run", () => {
     const bad = '{"messages":[{"role":"user","content":"x\\ud800"}]}\n';
     const { runs } = read(`${lines({ messages: simple })}${bad}${lines({ messages: simple })}`);
     expect(runs.map(({ metadata }) => coverageOf(metadata ?? {})["replaced"])).toEqual([
@@ -417,7 +417,10 @@ describe("what stands around messages", () => {
     ]);
   });
 
-  it.each(["[", "[]", "{}", '{"messages":[]}', "7", '[{"x":1}]'])("is nothing in %s", (log) => {
-    expect(() => read(log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
-  });
+  it.each(["[", "[]", "{}", '{"messages":[]}', "7", '[{"x":1}]'])(
+    "OpenAI messages: %s has no messages and is unreadable",
+    (log) => {
+      expect(() => read(log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
+    },
+  );
 });

@@ -95,68 +95,68 @@ const refusal = (log: unknown) => {
   return "taken";
 };
 
-describe("what is recognised", () => {
+describe("recognition of OpenAI Responses", () => {
   it.each<[string, unknown]>([
     ["a response", response("r", [said("x")])],
     ["an empty response", { object: "response", output: [] }],
     ["a request with items", { model: "m", input: [{ role: "user", content: "x" }] }],
     ["a request with a text", { model: "m", input: "x", reasoning: { effort: "low" } }],
-    ["both", { request: { model: "m", input: "x" }, response: response("r", []) }],
+    ["a request with its response", { request: { model: "m", input: "x" }, response: response("r", []) }],
     ["a line of a batch", { custom_id: "1", url: "/v1/responses", body: { model: "m", input: [ask] } }],
     ["a result of a batch", { custom_id: "1", response: { status_code: 200, body: response("r", []) } }],
-    ["items", [{ role: "user", content: "x" }, call("a", "x")]],
-    ["responses", [response("r", []), response("s", [])]],
-  ])("%s", (_, log) => {
+    ["a list of items", [{ role: "user", content: "x" }, call("a", "x")]],
+    ["a list of responses", [response("r", []), response("s", [])]],
+  ])("OpenAI Responses: the format recognises %s", (_, log) => {
     expect(fits(openaiResponses, JSON.stringify(log))).toBe(true);
     expect(fits(openaiResponses, JSON.stringify(log, null, 2))).toBe(true);
   });
 
-  it("every specimen", () => {
+  it("OpenAI Responses: every specimen is recognised and read without a remark", () => {
     for (const log of openaiResponsesSpecimens) {
       expect(fits(openaiResponses, log)).toBe(true);
       expect(takeIn(openaiResponses, log).coverage.isClean).toBe(true);
     }
   });
 
-  it("one a line", () => {
+  it("OpenAI Responses: items and responses, one per line, are recognised", () => {
     expect(fits(openaiResponses, lines(ask, call("a", "x"), output("a", "y")))).toBe(true);
     expect(fits(openaiResponses, lines(response("r", []), response("s", [])))).toBe(true);
   });
 
   it.each<[string, unknown]>([
     ["a request for embeddings", { model: "text-embedding-3-small", input: "x" }],
-    ["many of them", { model: "text-embedding-3-small", input: ["x", "y"] }],
+    ["a request for many embeddings", { model: "text-embedding-3-small", input: ["x", "y"] }],
     ["chat messages", [{ role: "user", content: "x" }]],
     ["a chat request", { model: "m", messages: [{ role: "user", content: "x" }] }],
     ["a completion", { object: "chat.completion", choices: [] }],
     [
-      "an answer of Anthropic's",
+      "an answer of Anthropic",
       { type: "message", role: "assistant", content: [{ type: "text", text: "x" }], stop_reason: null },
     ],
     [
-      "messages of Anthropic's",
+      "messages of Anthropic",
       [
         { role: "user", content: "x" },
         { role: "assistant", content: [{ type: "tool_use" }] },
       ],
     ],
     ["records with other types", [{ type: "message", role: "user", content: "x" }, { type: "hologram" }]],
-    ["a record of pi's", { type: "message", id: "1", message: { role: "user" } }],
-    ["a run of LangSmith's", { id: "1", run_type: "llm", input: "x" }],
+    ["a record of pi", { type: "message", id: "1", message: { role: "user" } }],
+    ["a run of LangSmith", { id: "1", run_type: "llm", input: "x" }],
     ["an empty list", []],
     ["null", null],
-  ])("not %s", (_, log) => {
+  ])("OpenAI Responses: the format does not recognise %s", (_, log) => {
     expect(fits(openaiResponses, JSON.stringify(log))).toBe(false);
   });
 
-  it("not a stream of other events", () => {
+  it("OpenAI Responses: a stream of other events is not recognised", () => {
     expect(fits(openaiResponses, lines({ type: "item.completed" }))).toBe(false);
     expect(fits(openaiResponses, 'data: {"type":"message_start"}\n')).toBe(false);
   });
 });
 
 describe("items", () => {
-  it("become a run", () => {
+  it("OpenAI Responses: items become a run", () => {
     const { prompts, steps, system, coverage, metadata } = read([
       { role: "developer", content: "Be careful." },
       ask,
@@ -183,7 +183,7 @@ describe("items", () => {
     expect(read(lines(ask, call("c1", "x"))).coverage["records"]).toBe(2);
   });
 
-  it("link calls and results by call_id, in any order", () => {
+  it("OpenAI Responses: calls and results are matched by call_id, in any order", () => {
     const { steps } = read([
       call("a", "x"),
       call("b", "x"),
@@ -198,7 +198,7 @@ describe("items", () => {
     );
   });
 
-  it("trap 7: ids that repeat are told apart", () => {
+  it("OpenAI Responses: calls with the same id are told apart (trap 7)", () => {
     const { steps } = read([
       call("c", "x", '{"n":1}'),
       call("c", "x", '{"n":2}'),
@@ -211,7 +211,7 @@ describe("items", () => {
     expect(steps.map(({ metadata }) => metadata["call_id"])).toEqual(["c", "c", "c"]);
   });
 
-  it("trap 8: calls without results stay, and results without calls are steps", () => {
+  it("OpenAI Responses: calls without a result and results without a call are kept (trap 8)", () => {
     const { steps } = read([call("a", "x"), output("z", "lost")]);
     expect(steps).toMatchObject([
       { type: "tool_call", metadata: { status: "unanswered" } },
@@ -219,13 +219,13 @@ describe("items", () => {
     ]);
   });
 
-  it("trap 12: thoughts may be encrypted", () => {
+  it("OpenAI Responses: encrypted reasoning is marked (trap 12)", () => {
     const { steps, coverage } = read([{ type: "reasoning", summary: [], encrypted_content: "x" }]);
     expect(steps).toMatchObject([{ type: "reasoning", output: undefined, metadata: { opaque: true } }]);
     expect(coverage["unknown"]).toContain("some of the reasoning (encrypted, or not recorded)");
   });
 
-  it("trap 5: what Codex puts in is no prompt", () => {
+  it("OpenAI Responses: text that Codex injects is no prompt (trap 5)", () => {
     const { prompts, steps } = read([
       {
         type: "message",
@@ -238,20 +238,20 @@ describe("items", () => {
     expect(steps).toMatchObject([{ type: "context", metadata: { kind: "environment_context" } }]);
   });
 
-  it("trap 11: a compaction is marked", () => {
+  it("OpenAI Responses: a compaction is marked (trap 11)", () => {
     expect(read([{ type: "compaction", encrypted_content: "x" }, ask]).steps).toMatchObject([
       { type: "context", metadata: { kind: "compaction", opaque: true } },
     ]);
   });
 
-  it("trap 14: items that come again are not told again", () => {
+  it("OpenAI Responses: repeated items are kept once (trap 14)", () => {
     const item = { ...said("x"), id: "msg_0123456789abcdef01" };
     const { steps, coverage } = read([item, item]);
     expect(steps).toHaveLength(1);
     expect(coverage["duplicates"]).toBe(1);
   });
 
-  it("hold arguments that are no JSON as they are", () => {
+  it("OpenAI Responses: arguments that are no JSON are kept as text", () => {
     const { steps } = read([
       call("a", "x", "{oops"),
       { type: "custom_tool_call", call_id: "b", name: "run", input: "free" },
@@ -259,7 +259,7 @@ describe("items", () => {
     expect(steps.map(({ parameters }) => parameters)).toEqual([{ arguments: "{oops" }, { input: "free" }]);
   });
 
-  it("bring images and files along", () => {
+  it("OpenAI Responses: images and files in a prompt are attached", () => {
     const { prompts, run } = read([
       {
         type: "message",
@@ -281,7 +281,7 @@ describe("items", () => {
     expect(run.inputs).toHaveLength(3);
   });
 
-  it("of unknown kinds are counted", () => {
+  it("OpenAI Responses: items of unknown kinds are counted", () => {
     const { coverage } = read([
       call("a", "x"),
       { type: "hologram" },
@@ -298,8 +298,8 @@ describe("items", () => {
   });
 });
 
-describe("tools of OpenAI's own", () => {
-  it("hold call and result in one item", () => {
+describe("OpenAI's own tools", () => {
+  it("OpenAI Responses: a server tool has call and result in one item", () => {
     const { steps } = read([
       {
         type: "mcp_call",
@@ -368,7 +368,7 @@ describe("tools of OpenAI's own", () => {
     expect(steps[0]?.metadata).toMatchObject({ server: "srv", call_id: "mcp_1" });
   });
 
-  it("may have to be agreed to, and are one call then", () => {
+  it("OpenAI Responses: an approval and the call that it allows are one call", () => {
     const { steps } = read([
       question("mcpr_1"),
       { type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: true },
@@ -389,7 +389,7 @@ describe("tools of OpenAI's own", () => {
     ]);
   });
 
-  it("run commands, of which each has its end", () => {
+  it("OpenAI Responses: a shell call has the exit code of each command", () => {
     const shell = {
       type: "shell_call",
       id: "sh_1",
@@ -421,7 +421,7 @@ describe("tools of OpenAI's own", () => {
     });
   });
 
-  it("change files", () => {
+  it("OpenAI Responses: patches change files", () => {
     const { run, files, steps } = read([
       patch("a", { type: "create_file", path: "a.txt", diff: "+one\n+two\n" }),
       done("a", "completed"),
@@ -435,7 +435,7 @@ describe("tools of OpenAI's own", () => {
     expect(run.steps?.[0]?.deterministic).toBe(true);
   });
 
-  it("look at screens", () => {
+  it("OpenAI Responses: screenshots are outputs of computer calls", () => {
     const { steps } = read([
       { type: "computer_call", call_id: "c", action: { type: "screenshot" } },
       {
@@ -451,7 +451,7 @@ describe("tools of OpenAI's own", () => {
 });
 
 describe("requests and responses", () => {
-  it("give what stands around items", () => {
+  it("OpenAI Responses: a request with its response has settings, times and usage", () => {
     const { run, system, prompts, metadata, steps, coverage } = read({
       request: {
         model: "gpt",
@@ -485,13 +485,13 @@ describe("requests and responses", () => {
     expect(coverage["left_out"]).toEqual({ "field billing": 1 });
   });
 
-  it("say that there was more before", () => {
+  it("OpenAI Responses: a response to a missing one names it, and coverage says so", () => {
     const { coverage, metadata } = read(response("resp_2", [said("x")], { previous_response_id: "resp_1" }));
     expect(coverage["unknown"]).toContain("what was said before (only previous_response_id names it)");
     expect(metadata["source"]).toMatchObject({ previous_response: "resp_1" });
   });
 
-  it("go on with one another where they name the one before", () => {
+  it("OpenAI Responses: responses that name the previous one are one run", () => {
     const { all, metadata, coverage } = read(
       lines(
         { request: { model: "m", input: "One?" }, response: response("resp_1", [call("c", "x")]) },
@@ -510,7 +510,7 @@ describe("requests and responses", () => {
     expect(coverage["unknown"]).not.toContain("what was said before (only previous_response_id names it)");
   });
 
-  it("trap 14: go on with one another where all is sent again", () => {
+  it("OpenAI Responses: requests that send all items again are one run, without repetition (trap 14)", () => {
     const first = [ask];
     const second = [ask, call("c", "x"), output("c", "y")];
     const { all, coverage } = read([
@@ -523,7 +523,7 @@ describe("requests and responses", () => {
     expect(coverage["left_out"]).toEqual({ "items that were sent again": 2 });
   });
 
-  it("say how they ended", () => {
+  it("OpenAI Responses: the outcome, refusals and errors of a response are recorded", () => {
     const { metadata, steps } = read(
       response(
         "r",
@@ -542,7 +542,7 @@ describe("requests and responses", () => {
     ]);
   });
 
-  it("trap 15: several models are told apart", () => {
+  it("OpenAI Responses: several models are told apart (trap 15)", () => {
     const { metadata } = read([
       response("resp_1", [said("a")]),
       response("resp_2", [said("b")], { model: "gpt-y", previous_response_id: "resp_1" }),
@@ -568,13 +568,13 @@ describe("streams", () => {
   const capture = `${events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("")}data: [DONE]\n\n`;
 
   it.each([
-    ["in lines", lines(...events)],
+    ["as lines", lines(...events)],
     ["as captured", capture],
     [
       "with a last event that holds nothing",
       lines(...events.slice(0, -1), { type: "response.completed", response: response("r", []) }),
     ],
-  ])("%s are put together", (_, log) => {
+  ])("OpenAI Responses: a stream %s is put together", (_, log) => {
     expect(fits(openaiResponses, log)).toBe(true);
     const { steps, metadata, coverage } = read(log);
     expect(steps).toMatchObject([{ output: "Hello." }, { tool: "x", parameters: { a: 1 } }]);
@@ -582,7 +582,7 @@ describe("streams", () => {
     expect(coverage["records"]).toBe(10);
   });
 
-  it("trap 17: that were cut off give what there is", () => {
+  it("OpenAI Responses: a stream that is cut off is read up to there (trap 17)", () => {
     const { steps, coverage } = read(`${lines(...events.slice(0, 7))}{"type":"resp`);
     expect(steps).toMatchObject([{ output: "Hello." }, { tool: "x", parameters: { arguments: '{"a":1' } }]);
     expect(coverage).toMatchObject({ partial_last_line: true });
@@ -590,7 +590,7 @@ describe("streams", () => {
     expect(read(lines(...events.slice(0, 3))).steps).toMatchObject([{ output: "Hel" }]);
   });
 
-  it("may end in an error, and stand in a record", () => {
+  it("OpenAI Responses: a stream may end in an error, and stand in a record", () => {
     expect(read(lines(...events.slice(0, 1), { type: "error", message: "Broken" })).steps).toMatchObject([
       { type: "context", output: "Broken" },
     ]);
@@ -603,12 +603,12 @@ describe("streams", () => {
 });
 
 describe("damaged logs", () => {
-  it("trap 17: lines that cannot be read are counted", () => {
+  it("OpenAI Responses: damaged lines are counted (trap 17)", () => {
     const { coverage } = read(`${JSON.stringify(ask)}\n{"type":\n${JSON.stringify(call("a", "x"))}\n{"ty`);
     expect(coverage).toMatchObject({ damaged: { count: 1 }, partial_last_line: true });
   });
 
-  it("are refused with a reason where nothing can be read", () => {
+  it("OpenAI Responses: a log in which nothing can be read is refused with a reason", () => {
     expect(refusal('{"object":"response","output":[')).toMatch(/^log-unreadable: /);
     expect(refusal({ hello: 1 })).toMatch(/^log-unreadable: log holds neither items nor responses/);
   });
@@ -649,7 +649,7 @@ describe("damaged logs", () => {
         '[{"type":"function_call","call_id":"__proto__","name":"__proto__","arguments":"{\\"__proto__\\":1}"}]',
       ),
     ],
-  ])("of any shape are no surprise", (log) => {
+  ])("OpenAI Responses: a log of any shape does not crash the reader (%#)", (log) => {
     expect(() => read(log)).not.toThrow(TypeError);
   });
 });

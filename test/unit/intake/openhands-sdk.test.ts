@@ -2,12 +2,12 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { logIn } from "../../../src/intake/log-folders.js";
+import { logIn } from "../../../src/intake/recognise.js";
 import { openhands } from "../../../src/intake/formats/openhands/format.js";
 import { headOf } from "../../../src/intake/head.js";
 import { recognise } from "../../../src/intake/recognise.js";
 import { sourceOf } from "../../../src/intake/log-source.js";
-import { packAll } from "../../../src/ops/pack-all.js";
+import { packAll } from "../../../src/ops/pack.js";
 import { logName } from "../../../src/drafts/draft.js";
 import { tempFolder, tempStore } from "../../../dev/folders.js";
 import { lines, takeIn } from "../../../dev/intake.js";
@@ -97,7 +97,7 @@ const say = (id: number, source: string, content: string) => ({
 });
 
 describe("events of the SDK", () => {
-  it("become a run", () => {
+  it("OpenHands SDK: events become a run", () => {
     const { run, text, steps, prompts, metadata, outputs } = read(
       lines(
         event("s", "SystemPromptEvent", {
@@ -144,7 +144,7 @@ describe("events of the SDK", () => {
     expect(metadata).toMatchObject({ workdir: "/w", tools: ["terminal"] });
   });
 
-  it("trap 7: results go by the action, and calls of one response are together", () => {
+  it("OpenHands SDK: results go to their actions, and calls of one response are parallel (trap 7)", () => {
     const { steps } = read(
       lines(
         asks,
@@ -160,7 +160,7 @@ describe("events of the SDK", () => {
     ]);
   });
 
-  it("says what was refused, broke, or failed", () => {
+  it("OpenHands SDK: refused, failed, interrupted and unanswered calls have their status", () => {
     const { steps } = read(
       lines(
         asks,
@@ -198,7 +198,7 @@ describe("events of the SDK", () => {
     expect(steps[0]).toMatchObject({ output: "No.", metadata: { rejected_by: "hook" } });
   });
 
-  it("trap 3: what the model was shown beyond the result is told apart", () => {
+  it("OpenHands SDK: what the model saw beyond the result is kept apart (trap 3)", () => {
     const { steps, prompts } = read(
       lines(
         { ...asks, extended_content: [part("A skill.")] },
@@ -213,14 +213,14 @@ describe("events of the SDK", () => {
     ]);
   });
 
-  it("trap 11: what was forgotten stays, and the place is marked", () => {
+  it("OpenHands SDK: forgotten events stay, and the place of the summary is marked (trap 11)", () => {
     const { steps } = read(
       lines(asks, event("c", "Condensation", { forgotten_event_ids: ["m"], summary: "Much." })),
     );
     expect(steps).toMatchObject([{ output: "Much.", metadata: { kind: "compaction", forgotten: 1 } }]);
   });
 
-  it("trap 12: thoughts that nobody else can read are marked", () => {
+  it("OpenHands SDK: reasoning that only the provider can read is marked (trap 12)", () => {
     const sealed = { responses_reasoning_item: { summary: [], encrypted_content: "x" } };
     const { steps } = read(lines(asks, acts("a1", "t1", sealed)));
     expect(steps[0]).toMatchObject({ type: "reasoning", metadata: { opaque: true } });
@@ -235,13 +235,13 @@ describe("events of the SDK", () => {
     ]);
   });
 
-  it("what was spent is the last that was heard of it", () => {
+  it("OpenHands SDK: usage and cost are the last ones of each model's metrics", () => {
     const { run, metadata } = read(lines(asks, acts("a", "t"), stats(1), stats(2)));
     expect(run.model.identifier).toBe("m");
     expect(metadata).toMatchObject({ cost_usd: 2.25, usage: { input_tokens: 3, output_tokens: 1 } });
   });
 
-  it("calls of other agents are told of several times, and are one", () => {
+  it("OpenHands SDK: the updates of a call of another agent are one call", () => {
     const { steps } = read(
       lines(
         asks,
@@ -255,7 +255,7 @@ describe("events of the SDK", () => {
     ]);
   });
 
-  it("kinds that are not known are counted", () => {
+  it("OpenHands SDK: events of unknown kinds are counted", () => {
     const { coverage } = read(lines(asks, event("x", "DanceEvent", {}), event("y", "TokenEvent", {})));
     expect(coverage).toMatchObject({ skipped: { DanceEvent: 1 }, left_out: { TokenEvent: 1 } });
   });
@@ -301,7 +301,7 @@ describe("the folder of a conversation", () => {
     );
 
   it.each(["base_state.json", "events/event-00000-a.json"])(
-    "is read whole, whichever file is named: %s",
+    "OpenHands SDK: the folder of a conversation is read in full when the log is %s",
     (name) => {
       const { folder } = made();
       const path = join(folder, name);
@@ -322,7 +322,7 @@ describe("the folder of a conversation", () => {
     },
   );
 
-  it("can be packed by its name", () => {
+  it("OpenHands SDK: the folder of a conversation can be packed by its name", () => {
     const { folder, file } = made();
     const store = tempStore();
     const [packed] = packAll(store, { file: folder, source: "conversation" });
@@ -330,7 +330,7 @@ describe("the folder of a conversation", () => {
     expect(packAll(store, { file })[0]?.uri).toBe(packed?.uri);
   });
 
-  it("is one of the first generation, too", () => {
+  it("OpenHands: the folder of a conversation of the first generation is read in order", () => {
     const folder = tempFolder();
     fs.mkdirSync(join(folder, "events"));
     fs.writeFileSync(join(folder, "events", "10.json"), JSON.stringify(say(10, "agent", "Last.")));
@@ -342,7 +342,7 @@ describe("the folder of a conversation", () => {
     expect(steps.map(({ output }) => output)).toEqual(["First.", "Last."]);
   });
 
-  it("is not left by links, and what cannot be read is counted", () => {
+  it("OpenHands SDK: links out of the folder are not followed, and unreadable events are counted", () => {
     const { folder, file } = made();
     const outside = join(tempFolder(), "secret.json");
     fs.writeFileSync(outside, JSON.stringify({ ...asks, id: "z" }));
@@ -355,7 +355,7 @@ describe("the folder of a conversation", () => {
     expect(coverage).toMatchObject({ records: 3, damaged: { count: 4 } });
   });
 
-  it("whose events are a link has none", () => {
+  it("OpenHands SDK: a folder whose events are a link has no log", () => {
     const { folder } = made();
     const other = tempFolder();
     fs.writeFileSync(join(other, "base_state.json"), JSON.stringify(state));
@@ -363,7 +363,7 @@ describe("the folder of a conversation", () => {
     expect(logIn(other)).toBeUndefined();
   });
 
-  it("that holds a log of ctx's own is a draft still", () => {
+  it("OpenHands SDK: a folder of a conversation that holds a native log is a draft", () => {
     const { folder } = made();
     fs.writeFileSync(join(folder, logName), "{}");
     expect(() => packAll(tempStore(), { file: folder })).toThrow(
@@ -371,7 +371,7 @@ describe("the folder of a conversation", () => {
     );
   });
 
-  it("without events is a state, and it is said where the run is", () => {
+  it("OpenHands SDK: a state without events is refused, and the refusal says where the events are", () => {
     const { file, folder } = conversation();
     const bytes = fs.readFileSync(file);
     expect(openhands.sniff(headOf(bytes, true), file)).toMatchObject({ near: 0.99 });

@@ -64,17 +64,17 @@ const runs = (id: number, command: string, more: object = {}) =>
 const ran = (id: number, cause: number, content: string, extras: object = {}, more: object = {}) =>
   old(id, { cause, observation: "run", content, extras, ...more });
 
-describe("what is recognised", () => {
+describe("recognition of OpenHands", () => {
   const event = asks(0, "Go.");
   const sdk = { id: "m", source: "user", kind: "MessageEvent", llm_message: { role: "user", content: [] } };
   it.each<[string, string]>([
     ["a list of events", JSON.stringify([event])],
-    ["one that is written out", JSON.stringify([event], null, 2)],
+    ["an indented list of events", JSON.stringify([event], null, 2)],
     ["one event a line", lines(event, event)],
-    ["what the server hands out", JSON.stringify({ trajectory: [event] })],
+    ["a trajectory from the server", JSON.stringify({ trajectory: [event] })],
     ["events of the SDK", JSON.stringify([sdk])],
     ["events of the SDK, one a line", lines(sdk, sdk)],
-    ["a page of them", JSON.stringify({ items: [sdk], next_page_id: null })],
+    ["a page of events of the SDK", JSON.stringify({ items: [sdk], next_page_id: null })],
     ["an evaluation", lines({ instance_id: "i", history: [event], test_result: {} })],
     [
       "an evaluation with bare events",
@@ -89,10 +89,10 @@ describe("what is recognised", () => {
       lines({ instance_id: "i", history: [{ kind: "ActionEvent" }], git_patch: "" }),
     ],
     [
-      "an evaluation in which the first failed",
+      "an evaluation whose first task failed",
       lines({ instance_id: "i", history: null }, { instance_id: "j", history: [event] }),
     ],
-  ])("%s", (_, log) => {
+  ])("OpenHands: the format recognises %s", (_, log) => {
     expect(fits(openhands, log)).toBe(true);
     expect([fits(sweAgent, log), fits(openaiMessages, log)]).toEqual([false, false]);
   });
@@ -103,10 +103,13 @@ describe("what is recognised", () => {
     ["a source of another kind", [{ source: "cli", action: "message" }]],
     ["kinds of others", [{ source: "user", kind: "Message" }]],
     ["a trajectory of SWE-agent", { trajectory: [{ action: "ls", observation: "a", thought: "" }] }],
-    ["its history", { instance_id: "i", history: [{ role: "user", content: "x", agent: "main" }] }],
-    ["nothing", {}],
+    [
+      "a history of SWE-agent",
+      { instance_id: "i", history: [{ role: "user", content: "x", agent: "main" }] },
+    ],
+    ["an empty object", {}],
     ["null", null],
-  ])("not %s", (_, log) => {
+  ])("OpenHands: the format does not recognise %s", (_, log) => {
     expect(fits(openhands, JSON.stringify(log))).toBe(false);
   });
 });
@@ -128,7 +131,7 @@ describe("events of the first generation", () => {
     old(4, { action: "finish", args: { final_thought: "Done.", task_completed: "true" } }),
   ];
 
-  it("become a run", () => {
+  it("OpenHands: events of the first generation become a run", () => {
     const { run, text, steps, prompts, metadata, outputs } = read(log);
     expect(text(run.system_prompt)).toBe("You are.");
     expect(prompts).toEqual(["Go."]);
@@ -155,12 +158,12 @@ describe("events of the first generation", () => {
     });
   });
 
-  it("trap 1: a response is copied on every event, and costs once", () => {
+  it("OpenHands: a response that is copied on every event counts once (trap 1)", () => {
     expect(read(log).metadata["usage"]).toEqual({ requests: 1, input_tokens: 10, output_tokens: 5 });
     expect(read(log).steps.filter(({ type }) => type === "reasoning")).toHaveLength(1);
   });
 
-  it("what was spent is known from sums as well", () => {
+  it("OpenHands: accumulated metrics count as usage and cost", () => {
     const llm_metrics = {
       accumulated_cost: 0.5,
       accumulated_token_usage: { prompt_tokens: 9, cache_read_tokens: 4 },
@@ -172,7 +175,7 @@ describe("events of the first generation", () => {
     expect(metadata).toMatchObject({ cost_usd: 0.5, usage: { input_tokens: 9, cache_read_input_tokens: 4 } });
   });
 
-  it("trap 5: what was recalled is no prompt", () => {
+  it("OpenHands: recalled text is context, not a prompt (trap 5)", () => {
     const recalled = [
       old(1, { source: "user", action: "recall", args: { query: "Go." } }),
       old(2, {
@@ -190,7 +193,7 @@ describe("events of the first generation", () => {
     expect(coverage["left_out"]).toEqual({ recall: 1 });
   });
 
-  it("trap 7: results go to the events that caused them, not to ids, which repeat", () => {
+  it("OpenHands: results go to the events that caused them, not to ids, which repeat (trap 7)", () => {
     const twice = response("r1", [
       ["t", "one"],
       ["t", "two"],
@@ -218,7 +221,7 @@ describe("events of the first generation", () => {
     ]);
   });
 
-  it("trap 8: calls without a result stay, and results without a call", () => {
+  it("OpenHands: calls without a result and results without a call are kept (trap 8)", () => {
     const { steps } = read([asks(0, "Go."), runs(1, "sleep 9"), ran(2, 77, "x")]);
     expect(steps.map(({ type, metadata }) => [type, metadata["status"]])).toEqual([
       ["tool_call", "unanswered"],
@@ -228,14 +231,14 @@ describe("events of the first generation", () => {
 
   it.each<[string, object, object]>([
     ["failed", { metadata: { exit_code: 2 } }, { status: "error", exit_code: 2 }],
-    ["failed, as it was told before", { exit_code: 1 }, { status: "error", exit_code: 1 }],
-    ["goes on", { metadata: { exit_code: -1 } }, { status: "ok", still_running: true }],
-  ])("a command that %s", (_, extras, metadata) => {
+    ["failed in the older form", { exit_code: 1 }, { status: "error", exit_code: 1 }],
+    ["is still running", { metadata: { exit_code: -1 } }, { status: "ok", still_running: true }],
+  ])("OpenHands: the outcome of a command that %s is recorded", (_, extras, metadata) => {
     const call = read([asks(0, "Go."), runs(1, "x"), ran(2, 1, "", extras)]).steps[0];
     expect(call?.metadata).toMatchObject(metadata);
   });
 
-  it("says what was refused, and what broke", () => {
+  it("OpenHands: refused, failed and interrupted calls have their status", () => {
     const { steps } = read([
       asks(0, "Go."),
       runs(1, "rm"),
@@ -260,14 +263,14 @@ describe("events of the first generation", () => {
     expect(steps[4]?.metadata["issued_by"]).toBe("user");
   });
 
-  it("trap 10: outputs that were cut are marked", () => {
+  it("OpenHands: truncated outputs are marked (trap 10)", () => {
     const content = "a\n[... Observation truncated due to length ...]\nz";
     const { steps, coverage } = read([asks(0, "Go."), runs(1, "x"), ran(2, 1, content)]);
     expect(steps[0]?.metadata["truncated"]).toBe(true);
     expect(coverage["truncated"]).toBe(1);
   });
 
-  it("trap 11: what was forgotten stays, and the place is marked", () => {
+  it("OpenHands: forgotten events stay, and the place of the summary is marked (trap 11)", () => {
     const forgets = old(2, {
       action: "condensation",
       args: { summary: "Much.", forgotten_event_ids: [0, 1] },
@@ -279,14 +282,14 @@ describe("events of the first generation", () => {
     ]);
   });
 
-  it("trap 14: events that are there twice count once", () => {
+  it("OpenHands: an event that occurs twice counts once (trap 14)", () => {
     const event = runs(1, "x");
     const { steps, coverage } = read([asks(0, "Go."), event, event, ran(2, 1, "a")]);
     expect(steps).toHaveLength(1);
     expect(coverage["duplicates"]).toBe(1);
   });
 
-  it("trap 15: models that change are named where they do", () => {
+  it("OpenHands: models are recorded where they change (trap 15)", () => {
     const other = { ...response("r2", [["t2", "b"]]), model: "m-2" };
     const { steps, metadata } = read([
       asks(0, "Go."),
@@ -297,13 +300,13 @@ describe("events of the first generation", () => {
     expect(metadata["models"]).toEqual(["m-1", "m-2"]);
   });
 
-  it("trap 19: times without a zone are taken as UTC, and it is said", () => {
+  it("OpenHands: times without a zone are read as UTC, and coverage says so (trap 19)", () => {
     const { steps, coverage } = read(log);
     expect(steps[0]?.timestamp).toBe("2025-01-27T22:45:02.5Z");
     expect(coverage["unknown"]).toContain("the time zone (times are taken as UTC)");
   });
 
-  it("files are as they were before and after", () => {
+  it("OpenHands: files have their content before and after edits", () => {
     const edited = (id: number, extras: object) => [
       old(id, { action: "edit", args: { path: "/workspace/a" } }),
       old(id + 1, {
@@ -332,14 +335,14 @@ describe("events of the first generation", () => {
     expect(steps[1]?.seen).toBe("edited");
   });
 
-  it("one a line, of which one is damaged and the last not whole (trap 17)", () => {
+  it("OpenHands: a damaged line and an incomplete last line are counted, the rest is read (trap 17)", () => {
     const text = `${lines(asks(0, "Go."), runs(1, "x"))}{broken\n${lines(ran(2, 1, "a"))}{"id":3,`;
     const { steps, coverage } = read(text);
     expect(steps).toMatchObject([{ output: "a" }]);
     expect(coverage).toMatchObject({ records: 3, damaged: { count: 1 }, partial_last_line: true });
   });
 
-  it("kinds that are not known are counted", () => {
+  it("OpenHands: events of unknown kinds are counted", () => {
     const { coverage, steps } = read([
       asks(0, "Go."),
       old(1, { action: "dance", args: {} }),
@@ -369,7 +372,7 @@ describe("evaluations", () => {
     error: null,
   };
 
-  it("hold a run a line", () => {
+  it("OpenHands: an evaluation has one run per line", () => {
     const [one, two] = readAll(lines(task, { ...task, instance_id: "case-2" }));
     expect(one?.metadata).toMatchObject({
       instance_id: "case-1",
@@ -381,7 +384,7 @@ describe("evaluations", () => {
     expect(two?.metadata["instance_id"]).toBe("case-2");
   });
 
-  it("have events without ids, each result after its action", () => {
+  it("OpenHands: events of an evaluation have no ids, and each result follows its action", () => {
     const { steps, prompts } = read(lines(task));
     expect(prompts).toEqual(["Fix it.", "Go on."]);
     expect(steps.map(({ type, tool, output }) => [type, tool, output])).toEqual([
@@ -394,7 +397,7 @@ describe("evaluations", () => {
     expect(steps[1]?.parameters).toEqual({ command: "ls" });
   });
 
-  it("or pairs of both", () => {
+  it("OpenHands: an evaluation may have pairs of actions and observations", () => {
     const pairs = [
       [history[0], {}],
       [history[1], history[2]],
@@ -405,7 +408,7 @@ describe("evaluations", () => {
     expect(coverage["skipped"]).toEqual({ "event without action or observation": 1 });
   });
 
-  it("a line without a run is counted", () => {
+  it("OpenHands: a line of an evaluation without a history is counted", () => {
     const { coverage, runs: found } = takeIn(
       openhands,
       lines({ instance_id: "x", history: null }, task, { instance_id: "y" }),
@@ -414,7 +417,7 @@ describe("evaluations", () => {
     expect(coverage.toJson([])).toMatchObject({ skipped: { "line without a history": 2 } });
   });
 
-  it("of the SDK have its events", () => {
+  it("OpenHands: an evaluation may have events of the SDK", () => {
     const events = [{ kind: "ActionEvent", id: "a", tool_name: "terminal", action: { command: "ls" } }];
     const { steps, prompts } = read(
       lines({ instance_id: "i", instruction: "Fix it.", history: events, git_patch: "" }),
@@ -424,19 +427,19 @@ describe("evaluations", () => {
   });
 });
 
-describe("what went wrong", () => {
-  it("a list that was cut off is read as far as it goes", () => {
+describe("damaged logs", () => {
+  it("OpenHands: a list that is cut off is read up to there", () => {
     const text = JSON.stringify([asks(0, "Go."), runs(1, "x"), ran(2, 1, "a")]);
     const { steps, coverage } = read(text.slice(0, -40));
     expect(steps).toHaveLength(1);
     expect(coverage["partial_last_line"]).toBe(true);
   });
 
-  it.each(["[]", "[1]", "[", "x", '"x"'])("%s is no log", (log) => {
+  it.each(["[]", "[1]", "[", "x", '"x"'])("OpenHands: %s is no log", (log) => {
     expect(() => takeIn(openhands, log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
   });
 
-  it("the specimens are read without anything that is not known", () => {
+  it("OpenHands: the specimens are read without unknown records", () => {
     for (const log of openhandsSpecimens)
       for (const { coverage } of readAll(String(log))) expect(coverage).not.toHaveProperty("skipped");
   });

@@ -43,7 +43,7 @@ function message(role: string, content: string, of: string): Record<string, unkn
 }
 
 describe("OpenInference", () => {
-  it("spans as OTLP: messages from numbered attributes, calls with their own results, what it cost", () => {
+  it("OpenInference: OTLP spans have messages in numbered attributes, calls with results, and cost", () => {
     const { run, steps, prompts, system } = told(openInferenceOtlp);
     expect(system).toBe("Be brief.");
     expect(prompts).toEqual(["What is it like?\n[.attached/1.png]"]);
@@ -77,7 +77,7 @@ describe("OpenInference", () => {
     });
   });
 
-  it("rows of Phoenix, with columns for the attributes or all of them nested in one", () => {
+  it("OpenInference: rows of Phoenix may have attributes in columns or nested", () => {
     const { run, steps, prompts } = told(phoenixRows);
     expect(prompts).toEqual(["Say hello"]);
     expect(steps).toEqual([
@@ -89,7 +89,7 @@ describe("OpenInference", () => {
     expect(run.created).toBe("2025-06-15T15:06:49.000Z");
   });
 
-  it("the same rows one a line, and as a page of the API", () => {
+  it("OpenInference: rows of Phoenix, one per line or as a page of the API, have the same steps", () => {
     const rows = JSON.parse(phoenixRows) as unknown[];
     const expected = told(phoenixRows).steps;
     expect(told(lines(...rows)).steps).toEqual(expected);
@@ -98,7 +98,7 @@ describe("OpenInference", () => {
     expect(told(page).steps).toEqual(expected);
   });
 
-  it("what was said where only a function's arguments and its value are recorded", () => {
+  it("OpenInference: prompts and answers are found in recorded arguments and return values", () => {
     const { steps, prompts } = told(
       lines(
         row("1", "LLM", {
@@ -119,14 +119,14 @@ describe("OpenInference", () => {
     ]);
   });
 
-  it("a request that two instrumentations tell of is one, and its tokens count once", () => {
+  it("OpenInference: a request that two instrumentations record is one, and its tokens count once", () => {
     const said = { "input.value": "Hi", "output.value": "Ho", "llm.token_count.prompt": 5 };
     const { run, steps } = told(lines(row("1", "LLM", said), row("2", "LLM", said, "1")));
     expect(steps).toEqual([["message", "Ho"]]);
     expect(run.metadata?.["usage"]).toEqual({ requests: 1, input_tokens: 5 });
   });
 
-  it("a span that uses the words without saying its kind", () => {
+  it("OpenInference: a span with OpenInference attributes but no kind is read", () => {
     const { steps } = told(
       lines(row("1", "CHAIN", {}), {
         name: "t",
@@ -139,7 +139,7 @@ describe("OpenInference", () => {
     expect(steps.map(([tool]) => tool)).toEqual(["look"]);
   });
 
-  it("an inner agent's prompt is context, and its answer the agent's", () => {
+  it("OpenInference: an inner agent's prompt is context, and its answer is marked", () => {
     const { steps, prompts, run } = told(
       lines(
         row("1", "AGENT", { "agent.name": "outer" }),
@@ -169,7 +169,7 @@ describe("OpenInference", () => {
     expect(run.steps?.at(-1)?.metadata).toMatchObject({ agent: "inner" });
   });
 
-  it("is recognised by the kinds of its spans; spans of the GenAI conventions are another format's", () => {
+  it("OpenInference: spans are recognised by their kind, and GenAI spans are not", () => {
     for (const log of openinferenceSpecimens) {
       expect(fits(openinference, log)).toBe(true);
       expect(fits(otel, log)).toBe(false);
@@ -188,7 +188,7 @@ describe("OpenInference", () => {
       expect(fits(openinference, JSON.stringify(other))).toBe(false);
   });
 
-  it("numbers in names that nobody could mean do no harm", () => {
+  it("OpenInference: absurd numbers in attribute names do no harm", () => {
     const { steps } = told(
       lines(
         row("1", "LLM", {

@@ -60,7 +60,7 @@ function told(log: string): { run: ExecutionLog; steps: unknown[][]; prompts: un
 }
 
 describe("events of OpenTelemetry", () => {
-  it("Claude Code's events make a run: prompts, calls with how they ended, what it cost", () => {
+  it("OpenTelemetry events: Claude Code's events have prompts, calls with their status, and cost", () => {
     const { run, steps, prompts } = told(claudeEvents);
     expect(prompts).toEqual(["Fix the test"]);
     expect(steps).toEqual([
@@ -86,7 +86,7 @@ describe("events of OpenTelemetry", () => {
     });
   });
 
-  it("Gemini CLI's outfile, object after object: the model's role, the client's own requests, results by id", () => {
+  it("OpenTelemetry events: Gemini CLI's outfile has requests, roles, and results by id", () => {
     const { run, steps, prompts } = told(geminiEvents);
     expect(prompts).toEqual(["List the files"]);
     expect(steps).toEqual([
@@ -109,7 +109,7 @@ describe("events of OpenTelemetry", () => {
     });
   });
 
-  it("the answer is taken from the response itself where nothing else has it", () => {
+  it("OpenTelemetry events: the answer is read from the response if nothing else has it", () => {
     const pieces = [
       { candidates: [{ content: { parts: [{ text: "think", thought: true }, { text: "Hel" }] } }] },
       {
@@ -131,7 +131,7 @@ describe("events of OpenTelemetry", () => {
     ]);
   });
 
-  it("the conventions' own events by their span, and each session a run", () => {
+  it("OpenTelemetry events: GenAI events are grouped by span, and each session is a run", () => {
     const { runs, text } = takeIn(otelEvents, otherEvents);
     expect(runs.map((run) => metadata(run)["source"])).toEqual([
       { format: "otel-events", session: "4bf92f3577b34da6a3ce929d0e0e4736" },
@@ -152,7 +152,7 @@ describe("events of OpenTelemetry", () => {
     ]);
   });
 
-  it("records that have only the name of the service, and times and costs in other fields", () => {
+  it("OpenTelemetry events: records may name only the service, and have times and costs in other fields", () => {
     const log = JSON.stringify({
       resourceLogs: [
         {
@@ -187,7 +187,7 @@ describe("events of OpenTelemetry", () => {
     expect(metadata(run)).toMatchObject({ cost_usd: 0.4812, usage: { requests: 1, output_tokens: 4 } });
   });
 
-  it("a call that was forbidden and one whose result came later are told apart by their ids", () => {
+  it("OpenTelemetry events: a denied call, and one whose result came later, are matched by id", () => {
     const { steps } = told(
       lines(
         row("user_prompt", 0, { prompt: "Go" }),
@@ -205,7 +205,7 @@ describe("events of OpenTelemetry", () => {
     ]);
   });
 
-  it("an id that is used again names another call", () => {
+  it("OpenTelemetry events: an id that is used again names another call", () => {
     const { steps } = told(
       lines(
         row("user_prompt", 0, { prompt: "Go" }),
@@ -216,7 +216,7 @@ describe("events of OpenTelemetry", () => {
     expect(steps.map((step) => step[1])).toEqual(["A", "B"]);
   });
 
-  it("the same prompt twice is two prompts, and a masked one is none", () => {
+  it("OpenTelemetry events: a repeated prompt is two prompts, and a masked one is none", () => {
     const { prompts, run } = told(
       lines(
         row("user_prompt", 0, { prompt: "Go on" }),
@@ -228,7 +228,7 @@ describe("events of OpenTelemetry", () => {
     expect(metadata(run).coverage.unknown).toContain("prompts (they were not recorded)");
   });
 
-  it("events are told in the order of their times, whatever order they were sent in", () => {
+  it("OpenTelemetry events: events are read in the order of their times", () => {
     const { steps } = told(
       lines(
         row("tool_result", 9, { tool_name: "Last" }),
@@ -239,7 +239,7 @@ describe("events of OpenTelemetry", () => {
     expect(steps.map((step) => step[1])).toEqual(["First", "Last"]);
   });
 
-  it("says what the log does not hold", () => {
+  it("OpenTelemetry events: coverage lists what the log does not hold", () => {
     const { run } = told(
       lines(row("user_prompt", 0, { prompt: "x" }), row("tool_result", 1, { tool_name: "A" })),
     );
@@ -252,7 +252,7 @@ describe("events of OpenTelemetry", () => {
     ]);
   });
 
-  it("a damaged and an unfinished line are counted", () => {
+  it("OpenTelemetry events: a damaged and an unfinished line are counted", () => {
     const log = `${lines(row("user_prompt", 0, { prompt: "x" }), row("api_error", 1))}nonsense\n${lines(row("tool_result", 1)).slice(0, 40)}`;
     expect(metadata(told(log).run).coverage).toMatchObject({
       damaged: { count: 1 },
@@ -260,7 +260,7 @@ describe("events of OpenTelemetry", () => {
     });
   });
 
-  it("an event that names no session belongs to the only one", () => {
+  it("OpenTelemetry events: an event without a session belongs to the only one", () => {
     const { run } = told(
       lines(row("user_prompt", 0, { prompt: "x" }), row("api_error", 1, { "session.id": "" })),
     );
@@ -277,7 +277,7 @@ describe("events of OpenTelemetry", () => {
     expect(two.coverage.toJson([])).toMatchObject({ left_out: { "event api_error without a session": 1 } });
   });
 
-  it("is recognised by its agents' names or the conventions', and spans are not taken for it", () => {
+  it("OpenTelemetry events: logs are recognised by names of agents or of GenAI events, spans are not", () => {
     for (const log of otelEventsSpecimens) {
       expect(fits(otelEvents, log)).toBe(true);
       expect(fits(otel, log)).toBe(false);
@@ -295,7 +295,7 @@ describe("events of OpenTelemetry", () => {
       expect(fits(otelEvents, JSON.stringify(other))).toBe(false);
   });
 
-  it("a log without an event of a run is refused", () => {
+  it("OpenTelemetry events: a log without an event of a run is refused", () => {
     expect(() => takeIn(otelEvents, lines(row("config", 0)))).toThrow("no events of an agent's run");
     expect(() => takeIn(otelEvents, "{}")).toThrow("no events of an agent's run");
   });

@@ -249,7 +249,7 @@ const did = (id: string, from: number, a: number) =>
     "gen_ai.tool.call.arguments": JSON.stringify({ a }),
   });
 
-describe("what is recognised", () => {
+describe("recognition of OpenTelemetry", () => {
   const consoleSpan = {
     name: "chat m",
     context: { trace_id: "0xaa", span_id: "0xb1", trace_state: "[]" },
@@ -262,16 +262,16 @@ describe("what is recognised", () => {
   it.each<[string, string]>([
     ["OTLP", JSON.stringify(otlp(...full))],
     ["OTLP over many lines", JSON.stringify(otlp(...full), null, 2)],
-    ["OTLP by line", lines(...full.map((each) => otlp(each)))],
-    ["a dump", JSON.stringify({ spans: [consoleSpan] }, null, 2)],
-    ["a list", JSON.stringify([consoleSpan, consoleSpan])],
-    ["a list of OTLP", JSON.stringify([otlp(...full)])],
+    ["OTLP, one document per line", lines(...full.map((each) => otlp(each)))],
+    ["a dump of spans", JSON.stringify({ spans: [consoleSpan] }, null, 2)],
+    ["a list of spans", JSON.stringify([consoleSpan, consoleSpan])],
+    ["a list of OTLP documents", JSON.stringify([otlp(...full)])],
     [
-      "what a console prints",
+      "the output of a console exporter",
       `${JSON.stringify(consoleSpan, null, 4)}\n${JSON.stringify(consoleSpan, null, 4)}\n`,
     ],
-    ["spans by line", lines(consoleSpan, consoleSpan)],
-  ])("%s", (_, log) => {
+    ["spans, one per line", lines(consoleSpan, consoleSpan)],
+  ])("OpenTelemetry: the format recognises %s", (_, log) => {
     expect(fits(otel, log)).toBe(true);
   });
 
@@ -287,15 +287,15 @@ describe("what is recognised", () => {
       { model: { identifier: "m" }, system_prompt: "gen_ai.", environment: {}, steps: [] },
     ],
     ["chat messages", [{ role: "user", content: '"gen_ai.' }]],
-    ["a list", []],
+    ["an empty list", []],
     ["a number", 7],
-  ])("not %s", (_, log) => {
+  ])("OpenTelemetry: the format does not recognise %s", (_, log) => {
     expect(fits(otel, JSON.stringify(log))).toBe(false);
   });
 });
 
 describe("a trace", () => {
-  it("becomes a run", () => {
+  it("OpenTelemetry: a trace becomes a run", () => {
     const found = read(otlp(...full));
     const { run, metadata, system, prompts, steps } = found;
     expect(system).toBe("Be careful.");
@@ -326,7 +326,7 @@ describe("a trace", () => {
     expect(metadata["coverage"]).not.toHaveProperty("unknown");
   });
 
-  it("is the same by line, in a list, over many lines and out of order", () => {
+  it("OpenTelemetry: a trace has the same steps line by line, in a list, indented and out of order", () => {
     const expected = read(otlp(...full)).run;
     const reversed = [...full].reverse();
     for (const log of [
@@ -337,7 +337,7 @@ describe("a trace", () => {
       expect(read(log).run.steps).toEqual(expected.steps);
   });
 
-  it("is one of several, or of a conversation of several", () => {
+  it("OpenTelemetry: each trace is a run, and traces of one conversation are one run", () => {
     const apart = read(otlp(askIn("bb", 4, {}), askIn("aa", 1, {})));
     expect(apart.all.map(({ metadata, prompts }) => [metadata["source"], prompts])).toEqual([
       [{ format: "otel", session: "aa" }, ["from aa"]],
@@ -352,7 +352,7 @@ describe("a trace", () => {
     expect(together.metadata).toMatchObject({ source: { session: "talk" } });
   });
 
-  it("may have spans that are written twice, and spans that are about other things", () => {
+  it("OpenTelemetry: duplicate spans and spans about other things are counted, not read", () => {
     const begun = { ...full[2], endTimeUnixNano: undefined, attributes: [], status: {} };
     const other = span({ id: "d1", parent: "b1", from: 1, attributes: { "http.method": "POST" } });
     const list = span({ id: "d2", from: 1, attributes: { "mcp.method.name": "tools/list" } });
@@ -367,7 +367,7 @@ describe("a trace", () => {
     });
   });
 
-  it("may be without content", () => {
+  it("OpenTelemetry: a trace without content has calls, and coverage lists what is unknown", () => {
     const bare = [
       chat({ id: "b1", from: 1 }, undefined, undefined),
       tool({ id: "c1c1", from: 3 }, "read", { "gen_ai.tool.call.id": "c1" }),
@@ -388,7 +388,7 @@ describe("a trace", () => {
     expect(() => read(otlp(...full), { prompt: "Look!" })).toThrow("the log holds its prompts");
   });
 
-  it("says the same words as often as they were said", () => {
+  it("OpenTelemetry: repeated words are kept as often as they were said", () => {
     const go = says("user", "go on");
     const ok = says("assistant", "ok");
     const found = read(
@@ -406,7 +406,7 @@ describe("a trace", () => {
     ]);
   });
 
-  it("may tell of a request in two layers, and of several in one above them", () => {
+  it("OpenTelemetry: a request that several layers of spans record counts once", () => {
     const usage = { "gen_ai.usage.input_tokens": 5 };
     const found = read(
       otlp(
@@ -424,7 +424,7 @@ describe("a trace", () => {
     expect(found.run.model.parameters).toEqual({ seed: 7 });
   });
 
-  it("takes what the agent's own span says where no request says anything", () => {
+  it("OpenTelemetry: the content of the agent's span counts only if no request has any", () => {
     const content = {
       "gen_ai.input.messages": JSON.stringify(first),
       "gen_ai.output.messages": JSON.stringify([says("assistant", "Apples.")]),
@@ -441,7 +441,7 @@ describe("a trace", () => {
     expect(told(loud)).toEqual(fullTold);
   });
 
-  it("marks what other agents did, and keeps their prompts apart", () => {
+  it("OpenTelemetry: steps of other agents are marked, and their prompts are context", () => {
     const found = read(
       otlp(
         agent({ id: "a1", from: 0, to: 20 }, "main"),
@@ -488,7 +488,7 @@ describe("a trace", () => {
 });
 
 describe("calls", () => {
-  it("have the status of their span", () => {
+  it("OpenTelemetry: a call has the status of its span", () => {
     const { steps } = read(
       otlp(
         tool({ id: "c1", from: 1, status: { code: 2, message: "no such file" } }, "a"),
@@ -512,7 +512,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("that no span tells of are told by messages, with what was issued together", () => {
+  it("OpenTelemetry: calls without a span are read from messages, and are parallel if issued together", () => {
     const calls = [asks("c1", "x", { a: 1 }), asks("c2", "y", '{"b":2}'), asks("c3", "z", "oops")];
     const found = read(
       otlp(
@@ -545,7 +545,7 @@ describe("calls", () => {
     expect(new Set(found.steps.slice(0, 3).map(({ metadata }) => metadata["parallel"])).size).toBe(1);
   });
 
-  it("are told once: by id, or by tool and arguments where there is no id", () => {
+  it("OpenTelemetry: a call in a message and in a span is one, by id or by tool and arguments", () => {
     const found = read(
       otlp(
         asking(
@@ -576,7 +576,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("may use an id again, also in spans", () => {
+  it("OpenTelemetry: calls that reuse an id are told apart in spans", () => {
     const found = read(
       otlp(
         asking(asks("t", "x", { a: 1 })),
@@ -598,7 +598,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("may use an id again", () => {
+  it("OpenTelemetry: calls that reuse an id are told apart in messages", () => {
     const found = read(
       otlp(
         asking(asks("t", "x", { a: 1 })),
@@ -616,12 +616,12 @@ describe("calls", () => {
     ]);
   });
 
-  it("keep what the model saw apart from what the tool returned", () => {
+  it("OpenTelemetry: what the model saw is kept if it differs from what the tool returned", () => {
     expect(shown({ b: 2, a: 1 })?.seen).toBeUndefined();
     expect(shown("cut")).toMatchObject({ output: '{"a":1,"b":2}', seen: "cut" });
   });
 
-  it("through MCP are calls, and one call with the span above", () => {
+  it("OpenTelemetry: MCP calls are calls, and one call with the tool span above them", () => {
     const mcp = {
       "mcp.method.name": "tools/call",
       "gen_ai.tool.name": "x",
@@ -637,7 +637,7 @@ describe("calls", () => {
     expect(told(found)).toEqual(["tool_call x of mcp", "tool_call y"]);
   });
 
-  it("of the provider are server calls", () => {
+  it("OpenTelemetry: calls that the provider runs are server calls", () => {
     const { steps } = read(
       otlp(asking({ type: "server_tool_call", id: "s", name: "web", server_tool_call: { q: "x" } })),
     );
@@ -645,11 +645,11 @@ describe("calls", () => {
   });
 });
 
-describe("older forms of content", () => {
+describe("other forms of content", () => {
   const expected = { system: "Be careful.", prompts: ["Hi"], steps: ["tool_call x one", "message Done."] };
   const calls = [{ id: "c1", type: "function", function: { name: "x", arguments: "{}" } }];
 
-  it("are events", () => {
+  it("OpenTelemetry: content may be events of a span", () => {
     const op = { "gen_ai.operation.name": "chat", "gen_ai.system": "openai" };
     const begin = [
       { name: "gen_ai.system.message", attributes: { content: "Be careful." } },
@@ -683,7 +683,7 @@ describe("older forms of content", () => {
     expect(toldOf(log)).toEqual(expected);
   });
 
-  it("are numbered attributes", () => {
+  it("OpenTelemetry: content may be numbered attributes", () => {
     const begin = {
       "llm.request.type": "chat",
       "gen_ai.prompt.0.role": "system",
@@ -710,7 +710,7 @@ describe("older forms of content", () => {
     expect(toldOf(log)).toEqual(expected);
   });
 
-  it("are one text, an event with all, or log records", () => {
+  it("OpenTelemetry: content may be one text, one event with all messages, or log records", () => {
     const op = { "gen_ai.operation.name": "chat" };
     const messages = {
       "gen_ai.input.messages": first,
@@ -759,7 +759,7 @@ describe("older forms of content", () => {
     }
   });
 
-  it("are traceloop's entities", () => {
+  it("OpenTelemetry: entities of Traceloop are calls", () => {
     const { steps } = read(
       otlp(
         span({
@@ -780,7 +780,7 @@ describe("older forms of content", () => {
     expect(steps[0]?.metadata).not.toHaveProperty("agent");
   });
 
-  it("are parts of many kinds", () => {
+  it("OpenTelemetry: blobs and links in a message are part of the prompt, unknown parts are counted", () => {
     const { run, prompts, text, metadata } = read(
       otlp(
         chat(
@@ -819,8 +819,8 @@ describe("older forms of content", () => {
   });
 });
 
-describe("what others write", () => {
-  it("is a dump with numbers for ids", () => {
+describe("dumps, consoles and odd logs", () => {
+  it("OpenTelemetry: a dump may have numbers for ids", () => {
     const dumped = (number: string, parent: string, from: number, attributes: Attributes) => `{
       "name": "x", "context": ${numberedId(number)}, "parent": ${parent}, "start_time": ${nano(from)}, "end_time": ${nano(from + 1)},
       "status": {"status_code": "ok", "description": null}, "events": [], "attributes": ${JSON.stringify(attributes)},
@@ -863,7 +863,7 @@ describe("what others write", () => {
     expect(found.run.environment.runtime).toBe("python");
   });
 
-  it("is what a console prints, with other output between, and cut off", () => {
+  it("OpenTelemetry: console output is read with other text between, and up to where it is cut off", () => {
     const op = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "x" };
     const log = [
       printed("0x01", null, null, op),
@@ -884,7 +884,7 @@ describe("what others write", () => {
     });
   });
 
-  it("may be anything", () => {
+  it("OpenTelemetry: spans of any shape are read", () => {
     const odd = [
       null,
       1,
@@ -918,7 +918,7 @@ describe("what others write", () => {
   });
 
   it.each(["", "{}", "[]", "7", "nothing", '{"resourceSpans":[]}', '{"spans":[{"name":"x"}]}'])(
-    "is nothing in %j",
+    "OpenTelemetry: %j has no spans and is unreadable",
     (log) => {
       expect(() => read(log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
     },

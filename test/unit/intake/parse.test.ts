@@ -30,17 +30,17 @@ function records(text: string | Buffer): { read: [number, JsonObject][]; coverag
 describe("text", () => {
   it.each<[string, Buffer, string, number]>([
     ["a byte that never occurs", bytes('"a', 0xff, 'b"'), "a\ufffdb", 1],
-    ["two of them", bytes('"', 0xff, 0xfe, '"'), "\ufffd\ufffd", 2],
+    ["two bytes that never occur", bytes('"', 0xff, 0xfe, '"'), "\ufffd\ufffd", 2],
     ["a character that is cut off", bytes('"', 0xf0, 0x9f, 0x98, 'x"'), "\ufffdx", 1],
     ["a character in too many bytes", bytes('"', 0xc0, 0xaf, '"'), "\ufffd\ufffd", 2],
     ["half a pair as bytes", bytes('"', 0xed, 0xa0, 0x80, '"'), "\ufffd\ufffd\ufffd", 3],
     ["Latin-1", bytes('"caf', 0xe9, '"'), "caf\ufffd", 1],
     ["a bad byte beside U+FFFD", bytes('"\ufffd', 0xff, '\ufffd"'), "\ufffd\ufffd\ufffd", 1],
-  ])("has %s replaced, and counted", (_, given, value, replaced) => {
+  ])("parse: %s: replaced with U+FFFD and counted", (_, given, value, replaced) => {
     expect(parsed(given)).toEqual({ value, replaced });
   });
 
-  it("that holds U+FFFD already holds nothing that was replaced", () => {
+  it("parse: a U+FFFD that the text has already is not counted as replaced", () => {
     expect(parsed('"\ufffd and \\ufffd"')).toEqual({ value: "\ufffd and \ufffd", replaced: 0 });
   });
 
@@ -54,17 +54,20 @@ describe("text", () => {
     ["halves in a list", '["\\ud800",["\\udc00"],1,null]', ["\ufffd", ["\ufffd"], 1, null], 2],
     ["a half in a key", '{"k\\ud800":{"\\udc00":"\\ud800"}}', { "k\ufffd": { "\ufffd": "\ufffd" } }, 3],
     ["a half beside U+FFFD", '"\\ud800\ufffd"', "\ufffd\ufffd", 1],
-  ])("may have %s of a surrogate pair", (_, text, value, replaced) => {
-    expect(parsed(text)).toEqual({ value, replaced });
-  });
+  ])(
+    "parse: %s: exactly the halves of surrogate pairs are replaced and counted",
+    (_, text, value, replaced) => {
+      expect(parsed(text)).toEqual({ value, replaced });
+    },
+  );
 
-  it("has halves counted, too, where the record has large numbers", () => {
+  it("parse: halves of surrogate pairs are counted also in a record with large numbers", () => {
     const { value, replaced } = parsed('{"id":12345678901234567890,"text":"\\ud800"}');
     expect(value).toEqual({ id: new ExactInteger("12345678901234567890"), text: "\ufffd" });
     expect(replaced).toBe(1);
   });
 
-  it("keeps NUL and other control characters", () => {
+  it("parse: escaped NUL and other control characters are kept", () => {
     expect(parsed('"a\\u0000b\\u001b"')).toEqual({ value: "a\0b\u001b", replaced: 0 });
     // JSON allows none of them as they are.
     expect(parsed('"a\0b"').value).toEqual(new Error("is not valid JSON"));
@@ -78,19 +81,19 @@ describe("numbers", () => {
     "1700000000123456789",
     "18446744073709551615",
     `1${"0".repeat(400)}`,
-  ])("past 2^53 keep all their digits: %s", (digits) => {
+  ])("parse: a number past 2^53 keeps all its digits: %s", (digits) => {
     expect(parsed(`{"a":[{"id":${digits}}],"b":1}`)).toEqual({
       value: { a: [{ id: new ExactInteger(digits) }], b: 1 },
       replaced: 0,
     });
   });
 
-  it("that a double holds are numbers", () => {
+  it("parse: numbers that a double holds are numbers", () => {
     const text = "[9007199254740991,-9007199254740991,1.5,1e300,1e20,0.1]";
     expect(parsed(text).value).toEqual([9007199254740991, -9007199254740991, 1.5, 1e300, 1e20, 0.1]);
   });
 
-  it("past a double are replaced, and counted", () => {
+  it("parse: numbers past the range of a double are replaced and counted", () => {
     for (const number of ["1e400", "-1e400"]) {
       const { value, replaced } = parsed(`{"a":${number},"b":"kept","id":9007199254740993}`);
       expect(replaced).toBe(1);
@@ -102,16 +105,16 @@ describe("numbers", () => {
 });
 
 describe("objects", () => {
-  it("with a key twice have the last value", () => {
+  it("parse: the last value of a repeated key counts", () => {
     expect(parsed('{"a":1,"b":2,"a":3}')).toEqual({ value: { a: 3, b: 2 }, replaced: 0 });
     expect(parsed('{"a":1,"a":9007199254740993}').value).toEqual({ a: new ExactInteger("9007199254740993") });
   });
 
   it.each([
-    ["as it is", '{"__proto__":{"evil":true},"constructor":1}'],
+    ["alone", '{"__proto__":{"evil":true},"constructor":1}'],
     ["beside large numbers", '{"__proto__":{"evil":true},"constructor":9007199254740993}'],
     ["beside halves of pairs", '{"__proto__":{"evil":true},"constructor":"\\ud800"}'],
-  ])("may have a key __proto__, %s", (_, text) => {
+  ])("parse: a key __proto__ %s is an ordinary key", (_, text) => {
     const { value } = parsed(text);
     expect(Object.keys(value as JsonObject)).toEqual(["__proto__", "constructor"]);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -122,12 +125,12 @@ describe("objects", () => {
   it.each([
     ["lists", "[", "]"],
     ["objects", '{"a":', "}"],
-  ])("of 100,000 levels of %s are refused, in words", (_, open, close) => {
+  ])("parse: 100,000 levels of %s are refused with a message", (_, open, close) => {
     const text = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
     expect(parsed(text).value).toEqual(new Error("is nested deeper than 900 levels"));
   });
 
-  it("of 900 levels are read, whatever is in them", () => {
+  it("parse: 900 levels are read, whatever they contain", () => {
     for (const inner of ["1", "9007199254740993", '"\\ud800"']) {
       const { value } = parsed(`${"[".repeat(900)}${inner}${"]".repeat(900)}`);
       expect(Array.isArray(value)).toBe(true);
@@ -136,7 +139,7 @@ describe("objects", () => {
 });
 
 describe("any JSON", () => {
-  it("is read as JSON.parse reads it, if a pack can hold it", () => {
+  it("parse: JSON is read as JSON.parse reads it, if a pack can hold it", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
         const expected = JSON.parse(text) as JsonValue;
@@ -148,7 +151,7 @@ describe("any JSON", () => {
     );
   });
 
-  it("gives something that a pack can hold, or is refused, whatever its bytes", () => {
+  it("parse: any bytes are refused, or read as a value that a pack can hold", () => {
     fc.assert(
       fc.property(fc.json(), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 }), (text, changes) => {
         const given = Buffer.from(text);
@@ -177,7 +180,7 @@ function some(value: JsonValue, suits: (one: JsonValue) => boolean): boolean {
 }
 
 describe("records", () => {
-  it("are the lines that hold an object; the others are damaged", () => {
+  it("records: lines with an object are records, all other lines are damaged", () => {
     const { read, coverage } = records(
       '{"a":1}\nplain text\n[1]\n"text"\nnull\n12\n{"a":2}\n{"a":\n{"a":3}}\n{"a":4}\n',
     );
@@ -200,40 +203,40 @@ describe("records", () => {
     expect(coverage.toJson([])).toMatchObject({ records: 3, damaged: { count: 7 } });
   });
 
-  it("of which the last is cut off are the others, and that is no damage", () => {
+  it("records: a last line that is cut off is reported as missing, not as damage", () => {
     const { read, coverage } = records('{"a":1}\n{"a":"cut o');
     expect(read).toEqual([[1, { a: 1 }]]);
     expect(coverage.notices()).toEqual(["its end is missing: it is still being written, or was cut off"]);
     expect(coverage.toJson([])).toEqual({ records: 1, captured: [], partial_last_line: true });
   });
 
-  it("may be whole where no line feed ends the last", () => {
+  it("records: a last line without a line feed is a record if it is complete", () => {
     const { read, coverage } = records('{"a":1}\n{"a":2}');
     expect(read.length).toBe(2);
     expect(coverage.toJson([])).toEqual({ records: 2, captured: [] });
   });
 
-  it("are cut off in the middle of a character, too", () => {
+  it("records: a last line that is cut off in the middle of a character is reported as missing", () => {
     const { read, coverage } = records(Buffer.from('{"a":1}\n{"a":"😀').subarray(0, -2));
     expect(read.length).toBe(1);
     expect(coverage.toJson([])).toMatchObject({ partial_last_line: true });
   });
 
-  it("too deep to be held are damaged, and the rest is read", () => {
+  it("records: a record that is nested too deep is damaged, and the rest is read", () => {
     const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
     const { read, coverage } = records(`{"a":1}\n${deep}\n{"a":2}\n`);
     expect(read.map(([line]) => line)).toEqual([1, 3]);
     expect(coverage.notices()).toEqual(["line 2: is nested deeper than 900 levels; it is left out"]);
   });
 
-  it("in CRLF and with a BOM are the same", () => {
+  it("records: CRLF and a BOM change nothing", () => {
     const plain = records('{"a":1}\n{"a":2}\n');
     const other = records('\ufeff{"a":1}\r\n\r\n{"a":2}\r\n');
     expect(other.read.map(([, value]) => value)).toEqual(plain.read.map(([, value]) => value));
     expect(other.coverage.toJson([])).toEqual(plain.coverage.toJson([]));
   });
 
-  it("count what was replaced in all of them", () => {
+  it("records: replaced characters are counted over all records", () => {
     const { coverage } = records(bytes('{"a":"', 0xff, '"}\n{"a":"\\ud800"}\n{"a":"\ufffd"}\n'));
     expect(coverage.toJson([])).toEqual({ records: 3, captured: [], replaced: 2 });
   });

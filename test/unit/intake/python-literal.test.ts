@@ -17,15 +17,15 @@ describe("literals of Python", () => {
     ["{1: 'x'}", { 1: "x" }],
     [" 'x' ", "x"],
     ["'\\ud800'", "\ufffd"],
-  ])("%s", (text, value) => {
+  ])("Python literals: %s is read", (text, value) => {
     expect(pythonLiteral(text)).toEqual(value);
   });
 
-  it("whole numbers keep all their digits", () => {
+  it("Python literals: integers keep all their digits", () => {
     expect(pythonLiteral("12345678901234567890")).toEqual(new ExactInteger("12345678901234567890"));
   });
 
-  it("a key that every object has is a key like others", () => {
+  it("Python literals: __proto__ is an ordinary key", () => {
     expect(Object.keys(pythonLiteral("{'__proto__': {'x': 1}}") as object)).toEqual(["__proto__"]);
   });
 
@@ -40,11 +40,11 @@ describe("literals of Python", () => {
     "{'a': 1} b",
     "{[1]: 2}",
     "[".repeat(9999),
-  ])("%s is none", (text) => {
+  ])("Python literals: %s is no literal", (text) => {
     expect(pythonLiteral(text)).toBeUndefined();
   });
 
-  it("the fields of an object", () => {
+  it("Python literals: pythonFields reads the fields of an object", () => {
     expect(pythonFields("content='it is so' name='look' tool_call_id='c1'")).toEqual({
       content: "it is so",
       name: "look",

@@ -32,7 +32,7 @@ const call = (id: string, name: string, args: object) => ({ functionCall: { id, 
 const read = (...records: object[]) => readRun(qwenCode, lines(...records));
 
 describe("a session of Qwen Code", () => {
-  it("is recognised, and is not one of Claude Code's", () => {
+  it("Qwen Code: a session is recognised, and is not taken for one of Claude Code", () => {
     const log = lines(user("hi"), model([{ text: "ho" }]));
     expect(fits(qwenCode, log)).toBe(true);
     expect(fits(claudeCode, log)).toBe(false);
@@ -42,7 +42,7 @@ describe("a session of Qwen Code", () => {
     );
   });
 
-  it("is told in its order", () => {
+  it("Qwen Code: a session is read in its order", () => {
     const { steps, prompts, run, source, metadata, usage, coverage, outputs, inputs } = read(
       system("slash_command", { phase: "invocation", rawCommand: "/about" }),
       system("ui_telemetry"),
@@ -95,7 +95,7 @@ describe("a session of Qwen Code", () => {
     expect(coverage["left_out"]).toEqual({ "system/ui_telemetry": 1 });
   });
 
-  it("marks what the user went back from, and what was summed up", () => {
+  it("Qwen Code: rewound steps are abandoned, and compactions are marked", () => {
     const first = user("one");
     const { steps, contexts } = read(
       first,
@@ -112,14 +112,14 @@ describe("a session of Qwen Code", () => {
     ]);
   });
 
-  it("counts a record once that was copied, and kinds that nobody knows (trap 14)", () => {
+  it("Qwen Code: copied records count once, and unknown kinds are counted (trap 14)", () => {
     const one = user("one");
     const { prompts, coverage } = read(one, one, system("dream"), record("poem", {}));
     expect(prompts).toEqual(["one"]);
     expect(coverage).toMatchObject({ duplicates: 1, skipped: { poem: 1, "system/dream": 1 } });
   });
 
-  it("that is a sub-agent's or a branch's says so", () => {
+  it("Qwen Code: the source records a sub-agent and the session of a branch", () => {
     const { source } = read(
       user("x", {
         isSidechain: true,
@@ -130,7 +130,7 @@ describe("a session of Qwen Code", () => {
     expect(source).toMatchObject({ subagent: "explore-1", forked_from: { session: "p", message: "m" } });
   });
 
-  it("that is hostile is no crash", () => {
+  it("Qwen Code: records of any shape do not crash the reader", () => {
     expect(
       read({ type: "user", uuid: 1, message: { parts: [null, 3, {}] } }, record("assistant", { message: [] }))
         .prompts,
@@ -138,7 +138,7 @@ describe("a session of Qwen Code", () => {
   });
 });
 
-it("the specimens are its own, small and clean", () => {
+it("Qwen Code: the specimens are recognised, small and undamaged", () => {
   for (const specimen of qwenCodeSpecimens) {
     expect(fits(qwenCode, specimen)).toBe(true);
     expect(specimen.length).toBeLessThan(6000);

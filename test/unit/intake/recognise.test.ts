@@ -187,6 +187,7 @@ const smallest: [format: string, what: string, log: string][] = [
   ],
   ["copilot-cli", "a session", lines({ type: "session.start", data: { sessionId: "s" } })],
   ["copilot-cli", "one that goes on", lines({ type: "user.message", data: { content: "hi" }, id: "e" })],
+  ["pi", "a session", lines({ type: "session", id: "s", cwd: "/" })],
   ["mcp", "a message", lines({ jsonrpc: "2.0", id: 0, method: "tools/call", params: { name: "x" } })],
   [
     "mcp",
@@ -211,28 +212,31 @@ const smallest: [format: string, what: string, log: string][] = [
 ];
 
 describe("the smallest log of a format", () => {
-  it.each(smallest)("%s, %s, is recognised as just that", (name, _, log) => {
+  it.each(smallest)("recognition: the smallest log of %s, %s, is recognised as just that", (name, _, log) => {
     expect(nameOf(log)).toBe(name);
     expect(formats.filter((format) => fits(format, log)).map((format) => format.name)).toEqual([name]);
   });
 
-  it.each(smallest)("%s, %s, is recognised with a BOM and CRLF, too", (name, _, log) => {
-    expect(nameOf(`\ufeff${log.replaceAll("\n", "\r\n")}`)).toBe(name);
-  });
+  it.each(smallest)(
+    "recognition: the smallest log of %s, %s, is recognised with a BOM and CRLF, too",
+    (name, _, log) => {
+      expect(nameOf(`\ufeff${log.replaceAll("\n", "\r\n")}`)).toBe(name);
+    },
+  );
 
-  it("there is one of every format", () => {
+  it("recognition: there is a smallest log of every format", () => {
     expect([...new Set(smallest.map(([name]) => name))].sort()).toEqual(
       formats.map(({ name }) => name).sort(),
     );
   });
 
-  it("is no log of ctx's own", () => {
+  it("recognition: no smallest log of a format is taken for a native log", () => {
     for (const [, , log] of smallest) expect(isSurelyNative(log), log).toBe(false);
   });
 });
 
-describe("one of ctx's own logs", () => {
-  it("is known by what it must have", () => {
+describe("native logs", () => {
+  it("recognition: a native log is known by its required fields", () => {
     for (const log of [smallLog(), runLog(), importedLog()]) {
       expect(nameOf(JSON.stringify(log))).toBe("native");
       expect(isSurelyNative(JSON.stringify(log))).toBe(true);
@@ -250,27 +254,27 @@ describe("one of ctx's own logs", () => {
     ["with a syntax error later on", '{"model":{"identifier":"m"},"steps":[],"prompts":[}'],
     ["in which everything is of the wrong kind", '{"model":"m","steps":7}'],
     ["with two of its fields", '{"inputs":[],"outputs":[]}'],
-    ["with fields of others, too", '{"version":"1","metadata":{},"type":"user","role":"user"}'],
+    ["with fields of other formats", '{"version":"1","metadata":{},"type":"user","role":"user"}'],
     ["with a prompt in a file", '{"system_prompt_file":"p.md","prompts":[]}'],
     ["with a key twice", '{"steps":[],"steps":[],"prompts":[]}'],
-  ])("%s is one still, and gets errors as such", (_, log) => {
+  ])("recognition: a native log %s is still native, and its errors are those of a native log", (_, log) => {
     expect(nameOf(log)).toBe("native");
   });
 
-  it("is not what has one of its fields only", () => {
+  it("recognition: one field of a native log is not enough for a native log", () => {
     expect(refusal('{"steps":[]}')).toMatch(/^log is of no format that ctx knows\n/);
     expect(refusal('[{"model":{"identifier":"m"},"steps":[]}]')).toMatch(
       /^log is of no format that ctx knows\n/,
     );
   });
 
-  it("is not a request to a model, which has a model and metadata, too", () => {
+  it("recognition: a request to a model has a model and metadata, but is no native log", () => {
     expect(nameOf(JSON.stringify({ model: "m", metadata: {}, messages: [said] }))).toBe("openai-messages");
   });
 });
 
-describe("a log that nobody knows", () => {
-  it("is refused with the formats that come nearest, and why they do not fit", () => {
+describe("logs of unknown format", () => {
+  it("recognition: an unknown log is refused with the nearest formats, and why they do not fit", () => {
     const nearly = lines(
       { type: "user", session_id: "s", message: said },
       { type: "assistant", session_id: "s" },
@@ -300,12 +304,12 @@ describe("a log that nobody knows", () => {
     ["of other JSON", '{"hello":"world"}', "log is of no format that ctx knows"],
     ["of a number", "42", "log is of no format that ctx knows: it does not begin with JSON"],
     ["of an empty list", "[]", "log is of no format that ctx knows"],
-  ])("%s is described", (_, log, message) => {
+  ])("recognition: an unknown log %s is refused with a message and a hint", (_, log, message) => {
     expect(refusal(log).split("\n")[0]).toBe(message);
     expect(refusal(log)).toContain("\nhint: `ctx pack --from list` lists the formats;");
   });
 
-  it("names at most three formats, the nearest first", () => {
+  it("recognition: the refusal of an unknown log names at most three formats, the nearest first", () => {
     const log = lines(
       { type: "user", session_id: "s", model: "m", system: "x" },
       { type: "event_msg", payload: { type: "x" } },
@@ -355,12 +359,12 @@ const foreign: readonly [what: string, log: string][] = [
   ],
 ];
 
-describe("what is no log", () => {
-  it.each(foreign)("%s is nobody's", (_, log) => {
+describe("files that are no logs", () => {
+  it.each(foreign)("recognition: no format claims %s", (_, log) => {
     expect(formats.filter((format) => fits(format, log)).map(({ name }) => name)).toEqual([]);
   });
 
-  it("messages whose tools speak JSON-RPC are messages", () => {
+  it("recognition: chat messages whose tools speak JSON-RPC are OpenAI messages", () => {
     const content = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { content: [] } });
     const call = { id: "c", type: "function", function: { name: "curl", arguments: "{}" } };
     const messages = [
@@ -372,13 +376,13 @@ describe("what is no log", () => {
   });
 });
 
-it("a log that comes near to no format may be meant for ctx", () => {
+it("recognition: the refusal of a log that comes near to no format names the native one", () => {
   const text = refusal(lines({ _type: "log", ts: "2026-06-19T09:59:50.000Z" }));
   expect(text.match(/^ {2}[\w-]+(?=: \w)/gm)).toEqual(["  native"]);
 });
 
 describe("a format by its name", () => {
-  it("is the one", () => {
+  it("formats: formatNamed returns the format of a name", () => {
     for (const format of formats) expect(formatNamed(format.name)).toBe(format);
     expect(formatNamed("native")).toBeUndefined();
   });
@@ -390,20 +394,23 @@ describe("a format by its name", () => {
     ["natve", 'there is no format "natve" (is it "native"?)'],
     ["", 'there is no format ""'],
     ["something-else-entirely", 'there is no format "something-else-entirely"'],
-  ])("%j is not known, and the nearest is named", (name, message) => {
-    expect(() => formatNamed(name)).toThrow(expect.objectContaining({ code: "usage", message }));
-  });
+  ])(
+    "formats: %j is no format, and one with a similar name is suggested if there is any",
+    (name, message) => {
+      expect(() => formatNamed(name)).toThrow(expect.objectContaining({ code: "usage", message }));
+    },
+  );
 });
 
 describe("every format", () => {
-  it("has a name of its own, that can be typed", () => {
+  it("formats: every format has a name of its own that can be typed", () => {
     const names = formats.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of [...names, "native"]) expect(name).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
     for (const reserved of ["native", "list"]) expect(names).not.toContain(reserved);
   });
 
-  it("says of a log that is not its own how near it comes, and what it lacks", () => {
+  it("formats: every format says how near a foreign log comes, and what it lacks", () => {
     const others = [
       "",
       "text",
@@ -424,12 +431,12 @@ describe("every format", () => {
         const answers = refusalOf(format, bytes);
         expect(answers.near, `${format.name}: ${log}`).toBeGreaterThanOrEqual(0);
         expect(answers.near).toBeLessThan(1);
-        expect(answers.lacks).toMatch(/^\S.*[^.\s]$/);
+        expect(answers.missing).toMatch(/^\S.*[^.\s]$/);
       }
   });
 });
 
-function refusalOf(format: (typeof formats)[number], bytes: Buffer): { near: number; lacks: string } {
+function refusalOf(format: (typeof formats)[number], bytes: Buffer): { near: number; missing: string } {
   const fit = format.sniff(headOf(bytes, true));
   if (fit === true) throw new Error("it fits");
   return fit;

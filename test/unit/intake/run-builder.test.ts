@@ -39,8 +39,8 @@ function coverageOf(log: ExecutionLog): JsonObject {
   return log.metadata?.["coverage"] as JsonObject;
 }
 
-describe("a run without anything in it", () => {
-  it("says that nothing is known", () => {
+describe("an empty run", () => {
+  it("run builder: an empty run records that nothing is known", () => {
     const log = builder().run.finish();
     expect(log).toMatchObject({
       model: { identifier: "unknown", parameters: {} },
@@ -61,7 +61,7 @@ describe("a run without anything in it", () => {
     });
   });
 
-  it("names the agent where that is not the format", () => {
+  it("run builder: the source names the agent if the format has another name", () => {
     expect(builder("codex", "codex-exec-json").run.finish().metadata?.["source"]).toEqual({
       format: "codex-exec-json",
       agent: "codex",
@@ -70,7 +70,7 @@ describe("a run without anything in it", () => {
 });
 
 describe("turns", () => {
-  it("are the prompts that steps answer", () => {
+  it("run builder: a step belongs to the turn of the prompt that it answers", () => {
     const { run, steps, text } = builder();
     run.context("memory", "rules");
     run.prompt("first");
@@ -94,7 +94,7 @@ describe("turns", () => {
 });
 
 describe("calls", () => {
-  it("get their results, in whatever order these come", () => {
+  it("run builder: results go to their calls in whatever order they arrive", () => {
     const { run, steps } = builder();
     run.prompt("go");
     for (const id of ["a", "b", "c"]) run.call({ id, tool: "Bash", parameters: {}, together: "m1" });
@@ -107,7 +107,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("are parallel only where several were issued together by the client", () => {
+  it("run builder: calls are parallel only if the client issued several together", () => {
     const { run } = builder();
     run.call({ id: "a", tool: "Read", parameters: {}, together: "m1" });
     run.call({ id: "b", tool: "Read", parameters: {}, together: "m2" });
@@ -123,7 +123,7 @@ describe("calls", () => {
     for (const step of log.steps ?? []) expect(step.metadata).not.toHaveProperty("parallel");
   });
 
-  it("whose call is not in the log are results of their own", () => {
+  it("run builder: a result whose call is not in the log is a step of its own", () => {
     const { run, steps } = builder();
     run.result("gone", { output: "late", status: "ok", time: "2026-02-01T10:00:00Z" });
     run.result(undefined, { output: "nameless", status: "error" });
@@ -135,7 +135,7 @@ describe("calls", () => {
     expect(log.steps?.[0]?.timestamp).toBe("2026-02-01T10:00:00Z");
   });
 
-  it("have what the model saw only where that is something else", () => {
+  it("run builder: what the model saw is kept only if it differs from the output", () => {
     const { run, text } = builder();
     for (const id of ["same", "other", "none"]) run.call({ id, tool: "Read", parameters: {} });
     run.result("same", { output: "text", seen: "text", status: "ok" });
@@ -148,7 +148,7 @@ describe("calls", () => {
     expect(text(none?.seen)).toBe("shown");
   });
 
-  it("may be answered twice: the second answer is a step of its own, and counted", () => {
+  it("run builder: a second result of a call is a step of its own, and is counted", () => {
     const { run, steps } = builder();
     run.call({ id: "a", tool: "Bash", parameters: {}, metadata: { note: 1 } });
     run.result("a", { output: "started", status: "ok", metadata: { background: true } });
@@ -160,7 +160,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("may be answered before they are made", () => {
+  it("run builder: a result that arrives before its call becomes part of the call", () => {
     const { run, steps } = builder();
     run.result("a", { output: "early", status: "error" });
     run.message("between");
@@ -171,7 +171,7 @@ describe("calls", () => {
     ]);
   });
 
-  it("are as deterministic as the table of tools says", () => {
+  it("run builder: a call is as deterministic as the table of tools says", () => {
     const { run } = builder();
     run.call({ id: "a", tool: "Read", parameters: { file_path: "/r/a" } });
     run.call({ id: "b", tool: "Bash", parameters: { command: "date" } });
@@ -179,7 +179,7 @@ describe("calls", () => {
     expect(run.finish().steps?.map(({ deterministic }) => deterministic)).toEqual([true, false, false]);
   });
 
-  it("can be asked for, and say how they went", () => {
+  it("run builder: callOf returns a call with its status, which setStatus changes", () => {
     const { run } = builder();
     run.call({ id: "a", tool: "Read", parameters: { file_path: "/r/a" } });
     expect(run.callOf("a")).toEqual({
@@ -194,7 +194,7 @@ describe("calls", () => {
     expect(run.finish().steps?.[0]?.metadata).toMatchObject({ status: "denied", by: "user" });
   });
 
-  it("name the pack of the run that they started", () => {
+  it("run builder: a call names the pack of the run that it started", () => {
     const { run } = builder();
     const pack = toReference("ab".repeat(32));
     run.call({ id: "a", tool: "Task", parameters: {} });
@@ -203,7 +203,7 @@ describe("calls", () => {
     expect(run.finish().steps?.map((step) => step.pack)).toEqual([pack]);
   });
 
-  it("are interrupted when they were open as the user stopped the run", () => {
+  it("run builder: a call that is open when the user stops the run is interrupted", () => {
     const { run } = builder();
     run.call({ id: "done", tool: "Bash", parameters: {} });
     run.result("done", { output: "x", status: "ok" });
@@ -225,7 +225,7 @@ describe("calls", () => {
 });
 
 describe("a call that was interrupted", () => {
-  it("keeps what was said of it afterwards", () => {
+  it("run builder: a status set after the interruption of a call is kept", () => {
     const { run } = builder();
     run.call({ id: "a", tool: "Bash", parameters: {} });
     run.interrupt();
@@ -236,7 +236,7 @@ describe("a call that was interrupted", () => {
 });
 
 describe("steps that the user went back from", () => {
-  it("keep their numbers when a result becomes part of the call that came after it", () => {
+  it("run builder: abandoned steps keep their numbers when an early result joins its call", () => {
     const { run } = builder();
     run.result("a", { output: "early", status: "ok" });
     run.message("one");
@@ -253,7 +253,7 @@ describe("steps that the user went back from", () => {
     ]);
   });
 
-  it("are abandoned, from a number on", () => {
+  it("run builder: steps are abandoned from a given number on", () => {
     const { run } = builder();
     run.prompt("go");
     run.message("kept");
@@ -272,7 +272,7 @@ describe("steps that the user went back from", () => {
 });
 
 describe("models", () => {
-  it("that never change are said once, at the top", () => {
+  it("run builder: a model that never changes is recorded once, for the run", () => {
     const { run } = builder();
     run.message("one", { model: "m1" });
     run.message("two", { model: "m1" });
@@ -283,7 +283,7 @@ describe("models", () => {
     for (const step of log.steps ?? []) expect(step.metadata).not.toHaveProperty("model");
   });
 
-  it("that change stand where they do, and the last one is the run's", () => {
+  it("run builder: models that change are recorded where they change, and the last one is the run's", () => {
     const { run } = builder();
     for (const model of ["m1", "m1", undefined, "m2", "m1"]) run.message("x", { model });
     const log = run.finish();
@@ -298,7 +298,7 @@ describe("models", () => {
     ]);
   });
 
-  it("that the log names count where none spoke", () => {
+  it("run builder: the model that the log names counts only if no message names one", () => {
     const { run } = builder();
     run.identifier = "named";
     expect(run.finish().model.identifier).toBe("named");
@@ -310,7 +310,7 @@ describe("models", () => {
 });
 
 describe("usage", () => {
-  it("counts the largest note of each request, and adds up the requests", () => {
+  it("run builder: usage is the largest note of each request, added up over the requests", () => {
     const { run } = builder();
     run.use("r1", { input_tokens: 10, output_tokens: 1 });
     run.use("r1", { input_tokens: 10, output_tokens: 50, cache_read_input_tokens: 3 });
@@ -324,14 +324,14 @@ describe("usage", () => {
     });
   });
 
-  it("does not count the requests of a total", () => {
+  it("run builder: usage of a total counts no requests", () => {
     const { run } = builder();
     run.use(totalUsage, { input_tokens: 10 });
     run.use(totalUsage, { input_tokens: 25 });
     expect(run.finish().metadata?.["usage"]).toEqual({ input_tokens: 25 });
   });
 
-  it("does not change the notes that it was given", () => {
+  it("run builder: usage does not change the objects that the caller passes", () => {
     const { run } = builder();
     const note = { input_tokens: 1 };
     run.use("r1", note);
@@ -339,13 +339,13 @@ describe("usage", () => {
     expect(note).toEqual({ input_tokens: 1 });
   });
 
-  it("is not there where nobody noted any", () => {
+  it("run builder: a run without usage notes has no usage", () => {
     expect(builder().run.finish().metadata).not.toHaveProperty("usage");
   });
 });
 
 describe("the time of a run", () => {
-  it("is that of its last event, whatever order these stand in", () => {
+  it("run builder: the time of a run is that of its latest event, in whatever order events stand", () => {
     const { run } = builder();
     run.prompt("go", { time: "2026-02-01T10:00:00Z" });
     run.message("late", { time: "2026-02-01T10:00:05.5Z" });
@@ -365,7 +365,7 @@ describe("the time of a run", () => {
 });
 
 describe("the folder and the branch", () => {
-  it("are the first ones, and stand at steps where they are others", () => {
+  it("run builder: folder and branch are the first ones, and steps record where they differ", () => {
     const { run, steps } = builder();
     run.see({ cwd: "", branch: "" });
     run.prompt("go");
@@ -386,8 +386,8 @@ describe("the folder and the branch", () => {
   });
 });
 
-describe("what was said", () => {
-  it("last is the answer", () => {
+describe("messages and reasoning", () => {
+  it("run builder: the last message is the answer", () => {
     const { run, text } = builder();
     run.message("first");
     run.reasoning("hm");
@@ -397,7 +397,7 @@ describe("what was said", () => {
     expect(outputs.map(({ name, content }) => [name, text(content)])).toEqual([[".answer.md", "last"]]);
   });
 
-  it("has a name of its own, also where the run wrote a file of that name", () => {
+  it("run builder: the answer has a name of its own even if the run wrote a file of that name", () => {
     const { run } = builder();
     run.see({ cwd: "/r" });
     run.files.after("/r/.answer.md", "a file");
@@ -407,7 +407,7 @@ describe("what was said", () => {
     expect(new Set(names).size).toBe(2);
   });
 
-  it("is thought without a text where only the model can read it", () => {
+  it("run builder: reasoning without a text is opaque", () => {
     const { run, steps } = builder();
     run.reasoning(undefined);
     run.reasoning("");
@@ -418,7 +418,7 @@ describe("what was said", () => {
 });
 
 describe("coverage of a run", () => {
-  it("has what was captured in the order in which it was first met", () => {
+  it("run builder: coverage lists what was captured in the order of its first appearance", () => {
     const { run, text } = builder();
     run.systemPrompt("be kind");
     run.prompt("go", { time: "2026-02-01T10:00:00Z" });
@@ -438,7 +438,7 @@ describe("coverage of a run", () => {
   it.each([
     [1, "the content of 1 changed file at the end"],
     [2, "the content of 2 changed files at the end"],
-  ])("says how many files nobody knows: %i", (count, words) => {
+  ])("run builder: coverage counts the files whose content at the end is unknown: %i", (count, words) => {
     const { run } = builder();
     for (let at = 0; at < count; at++) run.files.after(`/r/${at}`, undefined);
     expect(coverageOf(run.finish())["unknown"]).toContain(words);

@@ -1,10 +1,11 @@
 // Real answers of Anthropic's API and of the Responses API, against counts that a script of a few lines made.
 import * as fs from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { formatNamed, recognise } from "../../../src/intake/recognise.js";
 import { sourceOf } from "../../../src/intake/log-source.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
 import { takeIn } from "../../../dev/intake.js";
+import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
 const formats: Record<string, string> = {
@@ -90,19 +91,22 @@ function countsOf(run: ExecutionLog): Counts {
 
 const all = samples().filter(({ detected }) => detected in formats);
 
-describe.skipIf(all.length === 0)("real answers, against counts that were made without us", () => {
-  it("are all counted", () => {
+describeWith([realLogs(all)], "real answers against independent counts", () => {
+  it("API answers: all real answers have counts", () => {
     expect(all.map(({ name }) => name).sort()).toEqual(Object.keys(counts).sort());
   });
 
-  it.each(all)("$name", ({ name, file, detected }) => {
-    const bytes = fs.readFileSync(file);
-    const format = recognise(sourceOf([bytes], { name: file }));
-    expect(format?.name).toBe(formats[detected]);
-    const { runs, coverage } = takeIn(formatNamed(formats[detected] as string) as never, bytes);
-    expect(runs.map(countsOf)).toEqual([counts[name]]);
-    expect(coverage.isClean).toBe(true);
-    const events = name.endsWith(".txt") ? bytes.toString("utf8").trim().split("\n").length : undefined;
-    if (events !== undefined) expect(coverage.records).toBe(events);
-  });
+  it.each(all)(
+    "API answers: the run of the real answer $name has the independent counts",
+    ({ name, file, detected }) => {
+      const bytes = fs.readFileSync(file);
+      const format = recognise(sourceOf([bytes], { name: file }));
+      expect(format?.name).toBe(formats[detected]);
+      const { runs, coverage } = takeIn(formatNamed(formats[detected] as string) as never, bytes);
+      expect(runs.map(countsOf)).toEqual([counts[name]]);
+      expect(coverage.isClean).toBe(true);
+      const events = name.endsWith(".txt") ? bytes.toString("utf8").trim().split("\n").length : undefined;
+      if (events !== undefined) expect(coverage.records).toBe(events);
+    },
+  );
 });

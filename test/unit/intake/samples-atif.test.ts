@@ -1,9 +1,10 @@
 // Real trajectories in ATIF, against counts that were made without us.
 import * as fs from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { atif } from "../../../src/intake/formats/atif/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
 import { fits, takeIn } from "../../../dev/intake.js";
+import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
 const all = samples().filter(({ detected }) => detected === "atif");
@@ -16,8 +17,8 @@ const differences: Record<string, { because: string; counts: Record<string, unkn
   },
 };
 
-describe.skipIf(all.length === 0)("real trajectories", () => {
-  it.each(all)("$name", ({ name, file, counts }) => {
+describeWith([realLogs(all)], "real trajectories in ATIF", () => {
+  it.each(all)("ATIF: the run of the real log $name has the independent counts", ({ name, file, counts }) => {
     const bytes = fs.readFileSync(file);
     expect(fits(atif, bytes)).toBe(true);
     const { runs } = takeIn(atif, bytes);

@@ -1,9 +1,10 @@
 // Real logs of Inspect, against counts that were made without us.
 import * as fs from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { inspect } from "../../../src/intake/formats/inspect/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
 import { fits, takeIn } from "../../../dev/intake.js";
+import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
 const all = samples().filter(({ detected }) => detected.startsWith("inspect"));
@@ -32,42 +33,46 @@ function leftOut(events: Record<string, number>): Record<string, number> {
   );
 }
 
-describe.skipIf(all.length === 0)("real logs of Inspect", () => {
-  it.each(all)("$name", ({ name, file, counts }) => {
-    const bytes = fs.readFileSync(file);
-    expect(fits(inspect, bytes)).toBe(true);
-    const { runs } = takeIn(inspect, bytes);
-    const [run] = runs as [ExecutionLog];
-    const coverage = run.metadata?.["coverage"] as { records: number; left_out?: Record<string, number> };
-    const { "field store": _, ...left } = coverage.left_out ?? {};
-    const total = Object.values(counts.events as Record<string, number>).reduce(
-      (sum, count) => sum + count,
-      0,
-    );
-    const calls = stepsOf(run, "tool_call");
-    expect({
-      samples: runs.length,
-      status: run.metadata?.["status"],
-      task: run.metadata?.["task"],
-      model: run.model.identifier,
-      records: coverage.records,
-      left,
-      calls: calls.length,
-      results: calls.filter((step) => step.output !== undefined).length + stepsOf(run, "tool_result").length,
-    }).toEqual({
-      samples: counts.samples,
-      status: counts.status,
-      task: counts.task,
-      model: counts.model,
-      records: counts.messages + total,
-      left: leftOut(counts.events),
-      calls: counts.tool_calls,
-      results: counts.tool_messages,
-      ...differences[name]?.counts,
-    });
-  });
+describeWith([realLogs(all)], "real logs of Inspect", () => {
+  it.each(all)(
+    "Inspect: the runs of the real log $name have the independent counts",
+    ({ name, file, counts }) => {
+      const bytes = fs.readFileSync(file);
+      expect(fits(inspect, bytes)).toBe(true);
+      const { runs } = takeIn(inspect, bytes);
+      const [run] = runs as [ExecutionLog];
+      const coverage = run.metadata?.["coverage"] as { records: number; left_out?: Record<string, number> };
+      const { "field store": _, ...left } = coverage.left_out ?? {};
+      const total = Object.values(counts.events as Record<string, number>).reduce(
+        (sum, count) => sum + count,
+        0,
+      );
+      const calls = stepsOf(run, "tool_call");
+      expect({
+        samples: runs.length,
+        status: run.metadata?.["status"],
+        task: run.metadata?.["task"],
+        model: run.model.identifier,
+        records: coverage.records,
+        left,
+        calls: calls.length,
+        results:
+          calls.filter((step) => step.output !== undefined).length + stepsOf(run, "tool_result").length,
+      }).toEqual({
+        samples: counts.samples,
+        status: counts.status,
+        task: counts.task,
+        model: counts.model,
+        records: counts.messages + total,
+        left: leftOut(counts.events),
+        calls: counts.tool_calls,
+        results: counts.tool_messages,
+        ...differences[name]?.counts,
+      });
+    },
+  );
 
-  it("an archive and the document of the same log give the same steps", () => {
+  it("Inspect: a real archive and the document of the same log have the same steps", () => {
     const [archive, document] = ["eval", "json"].map((ending) => {
       const found = all.find(({ name }) => name === `inspect/log_formats.${ending}`);
       return found === undefined ? undefined : takeIn(inspect, fs.readFileSync(found.file)).runs[0];

@@ -1,10 +1,11 @@
 // Real logs of OpenHands, against counts that were made without us.
 import * as fs from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openhands } from "../../../src/intake/formats/openhands/format.js";
 import { headOf } from "../../../src/intake/head.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
 import { fits, takeIn } from "../../../dev/intake.js";
+import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
 const all = samples().filter(({ name }) => name.startsWith("openhands/"));
@@ -58,15 +59,18 @@ function sum(entries: [string, number][]): number {
   return entries.reduce((total, [, count]) => total + count, 0);
 }
 
-describe.skipIf(all.length === 0)("real logs of OpenHands", () => {
-  it.each(all.filter(({ counts }) => counts !== null))("$name", ({ file, counts }) => {
-    const log = fs.readFileSync(file);
-    expect(fits(openhands, log)).toBe(true);
-    const { runs } = takeIn(openhands, log, { path: file });
-    expect(runs.map(counted)).toEqual([counts].flat().map((each) => expected(each as Counted)));
-  });
+describeWith([realLogs(all)], "real logs of OpenHands", () => {
+  it.each(all.filter(({ counts }) => counts !== null))(
+    "OpenHands: the run of the real log $name has the independent counts",
+    ({ file, counts }) => {
+      const log = fs.readFileSync(file);
+      expect(fits(openhands, log)).toBe(true);
+      const { runs } = takeIn(openhands, log, { path: file });
+      expect(runs.map(counted)).toEqual([counts].flat().map((each) => expected(each as Counted)));
+    },
+  );
 
-  it("events of the SDK, one a line", () => {
+  it("OpenHands: a real log of SDK events, one per line, has all calls and results", () => {
     const sample = all.find(({ detected }) => detected === "openhands-v1");
     const log = fs.readFileSync(sample?.file as string, "utf8");
     const [run] = takeIn(openhands, log).runs;
@@ -81,9 +85,9 @@ describe.skipIf(all.length === 0)("real logs of OpenHands", () => {
     expect(run?.metadata?.["usage"]).toMatchObject({ input_tokens: 107_458, output_tokens: 1347 });
   });
 
-  it("a state without its events is no run, and it is said where that is", () => {
+  it("OpenHands: a state without its events is no run, and the refusal names the folder of the events", () => {
     const sample = all.find(({ detected }) => detected === "openhands-base-state");
     const fit = openhands.sniff(headOf(fs.readFileSync(sample?.file as string), true), sample?.file);
-    expect(fit).toMatchObject({ near: 0.99, lacks: expect.stringContaining("events/") });
+    expect(fit).toMatchObject({ near: 0.99, missing: expect.stringContaining("events/") });
   });
 });

@@ -1,10 +1,11 @@
 import * as fs from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { otelEvents } from "../../../src/intake/formats/otel-events/format.js";
 import { recognise } from "../../../src/intake/recognise.js";
 import { sourceOf } from "../../../src/intake/log-source.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
 import { takeIn } from "../../../dev/intake.js";
+import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
 /** The collection has no counts for it: these were made with a few lines of Python that know nothing of the reader. */
@@ -59,12 +60,15 @@ function countsOf(run: ExecutionLog): unknown {
 
 const all = samples().filter(({ detected }) => detected === "flattened-otel");
 
-describe.skipIf(all.length === 0)("real events of OpenTelemetry", () => {
-  it.each(all)("$name", ({ file }) => {
-    const bytes = fs.readFileSync(file);
-    expect(recognise(sourceOf([bytes], { name: file }))).toBe(otelEvents);
-    const { runs, coverage } = takeIn(otelEvents, bytes);
-    expect(runs.map(countsOf)).toEqual(counts);
-    expect(coverage.toJson([])).toMatchObject({ records: 16, left_out: { metrics: 2 } });
-  });
+describeWith([realLogs(all)], "real events of OpenTelemetry", () => {
+  it.each(all)(
+    "OpenTelemetry events: the runs of the real log $name have the independent counts",
+    ({ file }) => {
+      const bytes = fs.readFileSync(file);
+      expect(recognise(sourceOf([bytes], { name: file }))).toBe(otelEvents);
+      const { runs, coverage } = takeIn(otelEvents, bytes);
+      expect(runs.map(countsOf)).toEqual(counts);
+      expect(coverage.toJson([])).toMatchObject({ records: 16, left_out: { metrics: 2 } });
+    },
+  );
 });

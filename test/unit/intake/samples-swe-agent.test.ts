@@ -1,9 +1,10 @@
 // Real trajectories of SWE-agent, against counts that were made without us.
 import * as fs from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { sweAgent } from "../../../src/intake/formats/swe-agent/format.js";
 import type { LogStep } from "../../../src/model/log.js";
 import { fits, takeIn } from "../../../dev/intake.js";
+import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
 const all = samples().filter(({ name }) => name.startsWith("swe-agent/"));
@@ -11,8 +12,8 @@ const all = samples().filter(({ name }) => name.startsWith("swe-agent/"));
 /** Models that are replayed, or say nothing, have zeros; then nothing is said about tokens. */
 const orNothing = (count: number | undefined): number | undefined => (count === 0 ? undefined : count);
 
-describe.skipIf(all.length === 0)("real trajectories of SWE-agent", () => {
-  it.each(all)("$name", ({ file, counts }) => {
+describeWith([realLogs(all)], "real trajectories of SWE-agent", () => {
+  it.each(all)("SWE-agent: the run of the real log $name has the independent counts", ({ file, counts }) => {
     const log = fs.readFileSync(file);
     expect(fits(sweAgent, log)).toBe(true);
     const { runs } = takeIn(sweAgent, log, { path: file });

@@ -1,10 +1,11 @@
 import * as fs from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
 import { formatNamed, recognise } from "../../../src/intake/recognise.js";
 import { sourceOf } from "../../../src/intake/log-source.js";
 import type { ExecutionLog, LogStep } from "../../../src/model/log.js";
 import { takeIn } from "../../../dev/intake.js";
+import { describeWith, realLogs } from "../../../dev/needs.js";
 import { type Sample, samples } from "../../../dev/samples.js";
 
 /** What our formats call what the independent reader found. What is not here is no run: `openhands-base-state` is a file beside one. */
@@ -118,110 +119,125 @@ function modelsOf(run: ExecutionLog): string[] {
 
 const all = samples();
 
-describe.skipIf(all.length === 0)("real logs, against counts that were made without us", () => {
-  it.each(all)("$name is recognised", ({ name, file, detected }) => {
+describeWith([realLogs(all)], "real logs against independent counts", () => {
+  it.each(all)("real logs: $name is recognised", ({ name, file, detected }) => {
     const other = otherwise[name];
     expect(formatOf(file)).toBe(other === undefined ? names[detected] : other.format);
   });
 
-  it.each(all.filter(({ detected }) => detected.startsWith("claude")))("$name", (sample) => {
-    const { counts, name, detected } = sample;
-    const [run] = runsOf(sample, names[detected] as string) as [ExecutionLog];
-    const isAgent = /agent-[0-9a-f]+\.jsonl$/.test(name);
-    const system = countOf(sample.file, '"subtype":"local_command"');
-    const expected = {
-      calls: counts.tool_calls,
-      results: counts.tool_results,
-      unanswered: counts.n_unanswered,
-      orphans: counts.orphan_results,
-      errors: counts.error_results,
-      requests: counts.api_messages,
-      tokens: counts.output_tokens_max_per_message,
-      prompts: counts.user_prompt_records + system,
-      models: counts.models,
-      last: counts.last_ts,
-      ...differences[name]?.counts,
-    };
-    expect(claudeCounts(run, isAgent)).toEqual(expected);
-  });
-
-  it.each(all.filter(({ detected }) => detected === "codex"))("$name", (sample) => {
-    const { counts } = sample;
-    const [run] = runsOf(sample, "codex") as [ExecutionLog];
-    // The count takes a tool search, which the provider runs, for a tool.
-    const calls = (run.steps ?? []).filter(
-      ({ type, tool }) => type === "tool_call" || tool === "tool_search",
-    );
-    const usage = run.metadata?.["usage"] as Record<string, number>;
-    const total = counts.final_total_token_usage;
-    expect({
-      calls: new Set(calls.map((step) => step.metadata?.["call_id"])).size,
-      results: new Set(calls.filter((step) => !unanswered(step)).map((step) => step.metadata?.["call_id"]))
-        .size,
-      prompts: (run.prompts ?? []).length,
-      messages: steps(run, "message").length,
-      models: modelsOf(run),
-      tokens: [
-        usage["input_tokens"],
-        usage["cache_read_input_tokens"],
-        usage["output_tokens"],
-        usage["reasoning_output_tokens"],
-      ],
-      version: run.environment.tool_versions?.["codex"],
-    }).toEqual({
-      calls: counts.tool_calls,
-      results: counts.tool_results,
-      prompts: counts.user_message_events,
-      messages: counts.assistant_messages,
-      models: counts.models,
-      tokens: [
-        total.input_tokens,
-        total.cached_input_tokens,
-        total.output_tokens,
-        total.reasoning_output_tokens,
-      ],
-      version: counts.cli_version,
-    });
-  });
-
-  it.each(all.filter(({ name }) => name.startsWith("openai-messages/")))("$name", (sample) => {
-    const { counts, name } = sample;
-    const runs = runsOf(sample, "openai-messages");
-    const each = Array.isArray(counts) ? counts : [counts];
-    expect(
-      runs.map((run) => ({
-        records: (run.metadata as { coverage: { records: number } }).coverage.records,
-        prompts: (run.prompts ?? []).length,
-        calls: steps(run, "tool_call").length,
-        results: steps(run, "tool_call").filter((step) => !unanswered(step)).length,
-      })),
-    ).toEqual(
-      each.map(({ messages, roles, tool_calls, tool_messages }) => ({
-        records: messages,
-        prompts: roles.user,
-        calls: tool_calls,
-        results: tool_messages,
+  it.each(all.filter(({ detected }) => detected.startsWith("claude")))(
+    "Claude Code: the run of the real log $name has the independent counts",
+    (sample) => {
+      const { counts, name, detected } = sample;
+      const [run] = runsOf(sample, names[detected] as string) as [ExecutionLog];
+      const isAgent = /agent-[0-9a-f]+\.jsonl$/.test(name);
+      const system = countOf(sample.file, '"subtype":"local_command"');
+      const expected = {
+        calls: counts.tool_calls,
+        results: counts.tool_results,
+        unanswered: counts.n_unanswered,
+        orphans: counts.orphan_results,
+        errors: counts.error_results,
+        requests: counts.api_messages,
+        tokens: counts.output_tokens_max_per_message,
+        prompts: counts.user_prompt_records + system,
+        models: counts.models,
+        last: counts.last_ts,
         ...differences[name]?.counts,
-      })),
-    );
-  });
+      };
+      expect(claudeCounts(run, isAgent)).toEqual(expected);
+    },
+  );
 
-  it.each(all.filter(({ detected }) => names[detected] === "otel"))("$name", (sample) => {
-    const { counts } = sample;
-    const runs = runsOf(sample, "otel");
-    const found = runs.flatMap((run) => steps(run, "tool_call"));
-    expect(found).toHaveLength(counts.operations.execute_tool);
-    expect(runs.map((run) => run.metadata?.["operations"])).toEqual([counts.operations]);
-  });
+  it.each(all.filter(({ detected }) => detected === "codex"))(
+    "Codex: the run of the real log $name has the independent counts",
+    (sample) => {
+      const { counts } = sample;
+      const [run] = runsOf(sample, "codex") as [ExecutionLog];
+      // The count takes a tool search, which the provider runs, for a tool.
+      const calls = (run.steps ?? []).filter(
+        ({ type, tool }) => type === "tool_call" || tool === "tool_search",
+      );
+      const usage = run.metadata?.["usage"] as Record<string, number>;
+      const total = counts.final_total_token_usage;
+      expect({
+        calls: new Set(calls.map((step) => step.metadata?.["call_id"])).size,
+        results: new Set(calls.filter((step) => !unanswered(step)).map((step) => step.metadata?.["call_id"]))
+          .size,
+        prompts: (run.prompts ?? []).length,
+        messages: steps(run, "message").length,
+        models: modelsOf(run),
+        tokens: [
+          usage["input_tokens"],
+          usage["cache_read_input_tokens"],
+          usage["output_tokens"],
+          usage["reasoning_output_tokens"],
+        ],
+        version: run.environment.tool_versions?.["codex"],
+      }).toEqual({
+        calls: counts.tool_calls,
+        results: counts.tool_results,
+        prompts: counts.user_message_events,
+        messages: counts.assistant_messages,
+        models: counts.models,
+        tokens: [
+          total.input_tokens,
+          total.cached_input_tokens,
+          total.output_tokens,
+          total.reasoning_output_tokens,
+        ],
+        version: counts.cli_version,
+      });
+    },
+  );
 
-  it.each(all.filter(({ detected }) => detected === "codex-exec-json"))("$name", (sample) => {
-    const [run] = runsOf(sample, "codex-exec-json") as [ExecutionLog];
-    expect(steps(run, "message").length).toBeGreaterThan(0);
-    const done =
-      /"type":"item.completed","item":\{"id":"\w+","type":"(?:command_execution|file_change|mcp_tool_call)"/g;
-    const text = fs.readFileSync(sample.file, "utf8");
-    expect(steps(run, "tool_call")).toHaveLength([...text.matchAll(done)].length);
-  });
+  it.each(all.filter(({ name }) => name.startsWith("openai-messages/")))(
+    "OpenAI messages: the runs of the real log $name have the independent counts",
+    (sample) => {
+      const { counts, name } = sample;
+      const runs = runsOf(sample, "openai-messages");
+      const each = Array.isArray(counts) ? counts : [counts];
+      expect(
+        runs.map((run) => ({
+          records: (run.metadata as { coverage: { records: number } }).coverage.records,
+          prompts: (run.prompts ?? []).length,
+          calls: steps(run, "tool_call").length,
+          results: steps(run, "tool_call").filter((step) => !unanswered(step)).length,
+        })),
+      ).toEqual(
+        each.map(({ messages, roles, tool_calls, tool_messages }) => ({
+          records: messages,
+          prompts: roles.user,
+          calls: tool_calls,
+          results: tool_messages,
+          ...differences[name]?.counts,
+        })),
+      );
+    },
+  );
+
+  it.each(all.filter(({ detected }) => names[detected] === "otel"))(
+    "OpenTelemetry: the runs of the real log $name have the independent counts",
+    (sample) => {
+      const { counts } = sample;
+      const runs = runsOf(sample, "otel");
+      const found = runs.flatMap((run) => steps(run, "tool_call"));
+      expect(found).toHaveLength(counts.operations.execute_tool);
+      expect(runs.map((run) => run.metadata?.["operations"])).toEqual([counts.operations]);
+    },
+  );
+
+  it.each(all.filter(({ detected }) => detected === "codex-exec-json"))(
+    "codex exec --json: the run of the real log $name has all completed calls",
+    (sample) => {
+      const [run] = runsOf(sample, "codex-exec-json") as [ExecutionLog];
+      expect(steps(run, "message").length).toBeGreaterThan(0);
+      const done =
+        /"type":"item.completed","item":\{"id":"\w+","type":"(?:command_execution|file_change|mcp_tool_call)"/g;
+      const text = fs.readFileSync(sample.file, "utf8");
+      expect(steps(run, "tool_call")).toHaveLength([...text.matchAll(done)].length);
+    },
+  );
 });
 
 function countOf(file: string, text: string): number {

@@ -165,17 +165,20 @@ const logs: readonly Scaled[] = [
   },
 ];
 
-describe("a log of", () => {
-  it.each(logs)("$name is read in time that grows with its size", ({ format, count, log, steps }) => {
-    const found = formatNamed(format);
-    if (found === undefined) throw new Error(`no format ${format}`);
-    const reading = (size: number): (() => void) => {
-      const text = log(size);
-      return () => {
-        const { runs } = takeIn(found, text);
-        expect(runs.map((run) => run.steps?.length)).toEqual([steps(size)]);
+describe("logs that grow", () => {
+  it.each(logs)(
+    "reading time is proportional to the size of a log: $name",
+    ({ format, count, log, steps }) => {
+      const found = formatNamed(format);
+      if (found === undefined) throw new Error(`no format ${format}`);
+      const reading = (size: number): (() => void) => {
+        const text = log(size);
+        return () => {
+          const { runs } = takeIn(found, text);
+          expect(runs.map((run) => run.steps?.length)).toEqual([steps(size)]);
+        };
       };
-    };
-    expect(growthOf(reading, count / 4)).toBeLessThan(inProportion);
-  });
+      expect(growthOf(reading, count / 4)).toBeLessThan(inProportion);
+    },
+  );
 });

@@ -47,7 +47,7 @@ function called(id: string, name: string, args: object) {
   return { tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(args) } }] };
 }
 
-describe("what is recognised", () => {
+describe("recognition of SWE-agent", () => {
   it.each<[string, unknown]>([
     ["a trajectory", { trajectory: [step("t", "ls", "a")], history: [], info: {} }],
     ["a history alone", { history: [system] }],
@@ -55,13 +55,13 @@ describe("what is recognised", () => {
       "a history of the newer kind",
       { history: [{ role: "system", content: "", message_type: "system_prompt" }] },
     ],
-    ["several tries", { attempts: [{ trajectory: [step("t", "ls", "a")] }] }],
-  ])("%s", (_, log) => {
+    ["a log of several attempts", { attempts: [{ trajectory: [step("t", "ls", "a")] }] }],
+  ])("SWE-agent: the format recognises %s", (_, log) => {
     expect(fits(sweAgent, JSON.stringify(log))).toBe(true);
     expect(fits(sweAgent, JSON.stringify(log, null, 2))).toBe(true);
   });
 
-  it("one that is longer than what is looked at", () => {
+  it("SWE-agent: a log that is longer than the inspected head is recognised", () => {
     const log = {
       trajectory: [step("t", "ls", "a"), step("t", "cat big", "x".repeat(1 << 21))],
       history: [],
@@ -70,14 +70,14 @@ describe("what is recognised", () => {
   });
 
   it.each<[string, unknown]>([
-    ["nothing", {}],
-    ["messages of a chat", { history: [{ role: "user", content: "hi" }] }],
-    ["events of OpenHands", { trajectory: [{ source: "user", action: "message", observation: null }] }],
+    ["an empty object", {}],
+    ["a history of chat messages", { history: [{ role: "user", content: "hi" }] }],
+    ["a trajectory of OpenHands", { trajectory: [{ source: "user", action: "message", observation: null }] }],
     ["an evaluation of OpenHands", { instance_id: "i", history: [{ action: "message", content: "hi" }] }],
     ["a trajectory of another kind", { trajectory: [{ role: "ai", text: "x" }] }],
-    ["a list", [step("t", "ls", "a")]],
+    ["a list of steps", [step("t", "ls", "a")]],
     ["null", null],
-  ])("not %s", (_, log) => {
+  ])("SWE-agent: the format does not recognise %s", (_, log) => {
     expect(fits(sweAgent, JSON.stringify(log))).toBe(false);
   });
 });
@@ -98,7 +98,7 @@ describe("a trajectory of the first versions", () => {
     },
   };
 
-  it("becomes a run", () => {
+  it("SWE-agent: a trajectory of the first versions becomes a run", () => {
     const { steps, prompts, outputs, metadata, run, text } = read(log);
     expect(text(run.system_prompt)).toBe("You use a shell.");
     expect(prompts).toEqual(["Fix it."]);
@@ -122,7 +122,7 @@ describe("a trajectory of the first versions", () => {
     });
   });
 
-  it("has its actions as calls, by their first word, and whole", () => {
+  it("SWE-agent: actions are calls, named by their first word, with the whole command", () => {
     const { steps } = read(log);
     const calls = steps.filter(({ type }) => type === "tool_call");
     expect(calls.map(({ tool, parameters }) => [tool, parameters])).toEqual([
@@ -133,12 +133,12 @@ describe("a trajectory of the first versions", () => {
     expect(calls.map(({ metadata }) => metadata["status"])).toEqual(["ok", "ok", "ok"]);
   });
 
-  it("has the folder of each step, which was asked for before it", () => {
+  it("SWE-agent: a step has the folder that was current before it", () => {
     const folders = read(log).steps.flatMap(({ metadata }) => metadata["cwd"] ?? []);
     expect(folders).toEqual(["/repo/src", "/repo/src"]);
   });
 
-  it("says what is not in it", () => {
+  it("SWE-agent: coverage lists what the log does not hold", () => {
     expect(read(log).coverage["unknown"]).toEqual([
       "whether commands failed (not recorded)",
       "times",
@@ -146,7 +146,7 @@ describe("a trajectory of the first versions", () => {
     ]);
   });
 
-  it("keeps all that the model wrote where that is more than a thought and an action", () => {
+  it("SWE-agent: text that the model wrote beside thought and action is kept", () => {
     const odd = { ...step("I look.", "ls", "a"), response: "I look.\n```\nls\n```\nThen I go on." };
     const none = { ...step("", "ls", "a"), response: "\n```\nls\n```", thought: "\n" };
     const texts = read({ trajectory: [odd, none], history: [task] }).steps.filter(
@@ -155,7 +155,7 @@ describe("a trajectory of the first versions", () => {
     expect(texts.map(({ output }) => output)).toEqual(["I look.\n```\nls\n```\nThen I go on."]);
   });
 
-  it("an answer without an action has no call, and what was said to it is context", () => {
+  it("SWE-agent: an answer without an action has no call, and the reply to it is context", () => {
     const lost = { action: "", observation: "Exit due to format error", response: "Hm.", thought: "Hm." };
     const { steps } = read({ trajectory: [lost], history: [task] });
     expect(steps.map(({ type, output }) => [type, output])).toEqual([
@@ -165,8 +165,8 @@ describe("a trajectory of the first versions", () => {
   });
 });
 
-describe("trap 3: what came of an action is not what the model was shown", () => {
-  it("has both", () => {
+describe("trap 3: the outcome of an action is not what the model saw", () => {
+  it("SWE-agent: a call has its output and what the model saw (trap 3)", () => {
     const full = "a\n(Current directory: /repo)\nbash-$";
     const log = {
       trajectory: [step("I look.", "ls", "a")],
@@ -176,7 +176,7 @@ describe("trap 3: what came of an action is not what the model was shown", () =>
     expect(call).toMatchObject({ output: "a", seen: full });
   });
 
-  it("finds the message by what was written: steps that failed are not in the history", () => {
+  it("SWE-agent: what the model saw is found by its text, since failed steps are not in the history (trap 3)", () => {
     const log = {
       trajectory: [
         step("I edit.", "edit 1:1", "error"),
@@ -195,7 +195,7 @@ describe("trap 3: what came of an action is not what the model was shown", () =>
     expect(coverage).not.toHaveProperty("left_out");
   });
 
-  it("says how many messages no step holds", () => {
+  it("SWE-agent: messages that no step holds are counted (trap 3)", () => {
     const log = {
       trajectory: [step("I look.", "ls", "a")],
       history: [
@@ -211,17 +211,20 @@ describe("trap 3: what came of an action is not what the model was shown", () =>
   });
 });
 
-describe("trap 10: old observations are taken out of the history", () => {
-  it.each(["Old environment output: (30 lines omitted)", "Old output omitted (30 lines)"])("%s", (elided) => {
-    const log = {
-      trajectory: [step("I look.", "ls", "all of it")],
-      history: [task, spoken("I look.", "ls"), shown(elided)],
-    };
-    const call = read(log).steps.find(({ type }) => type === "tool_call");
-    expect(call).toMatchObject({ output: "all of it", seen: undefined, metadata: { elided_later: true } });
-  });
+describe("trap 10: old observations are omitted from the history", () => {
+  it.each(["Old environment output: (30 lines omitted)", "Old output omitted (30 lines)"])(
+    "SWE-agent: an output that the history later omits is complete: %s (trap 10)",
+    (elided) => {
+      const log = {
+        trajectory: [step("I look.", "ls", "all of it")],
+        history: [task, spoken("I look.", "ls"), shown(elided)],
+      };
+      const call = read(log).steps.find(({ type }) => type === "tool_call");
+      expect(call).toMatchObject({ output: "all of it", seen: undefined, metadata: { elided_later: true } });
+    },
+  );
 
-  it("where there is no trajectory the output is cut, and it is said", () => {
+  it("SWE-agent: without a trajectory, an omitted output is marked as truncated (trap 10)", () => {
     const log = {
       history: [system, task, spoken("I look.", "ls"), shown("Old environment output: (30 lines omitted)")],
     };
@@ -277,7 +280,7 @@ describe("a trajectory of the newer versions", () => {
     }),
   };
 
-  it("has the calls with their ids, also where those repeat (trap 7)", () => {
+  it("SWE-agent: calls of newer versions have their ids, even repeated ones (trap 7)", () => {
     const calls = read(log).steps.filter(({ type }) => type === "tool_call");
     expect(calls).toMatchObject([
       {
@@ -292,7 +295,7 @@ describe("a trajectory of the newer versions", () => {
     expect(calls[0]?.metadata).not.toHaveProperty("cwd");
   });
 
-  it("asks what the person asked, and has the rest as context", () => {
+  it("SWE-agent: the problem statement is the prompt, and the message around it is context", () => {
     const { prompts, steps } = read(log);
     expect(prompts).toEqual(["It fails."]);
     expect(steps[0]).toMatchObject({
@@ -305,7 +308,7 @@ describe("a trajectory of the newer versions", () => {
   it.each([
     ["as a text", log],
     ["as an object", { ...log, replay_config: JSON.parse(log.replay_config) as unknown }],
-  ])("has its settings %s", (_, each) => {
+  ])("SWE-agent: settings %s are read", (_, each) => {
     const { run, metadata, outputs } = read(each);
     expect(run.model).toEqual({ identifier: "gpt-4o", parameters: { temperature: 0, top_p: 1 } });
     expect(metadata).toMatchObject({
@@ -318,7 +321,7 @@ describe("a trajectory of the newer versions", () => {
     expect(outputs.get(".submission.txt")).toBe("flag{x}");
   });
 
-  it("has what the model thought in private", () => {
+  it("SWE-agent: thinking blocks are reasoning", () => {
     const thinking = { thinking_blocks: [{ type: "thinking", thinking: "Hm." }] };
     const history = log.history.map((message) =>
       message.content === "I list." ? { ...message, ...thinking } : message,
@@ -328,7 +331,7 @@ describe("a trajectory of the newer versions", () => {
 });
 
 describe("a history alone", () => {
-  it("is read message by message, each result after its call", () => {
+  it("SWE-agent: a history alone is read in order, each result after its call", () => {
     const answer = { role: "assistant", content: "I look.", thought: "I look.", action: "ls", agent: "main" };
     const log = {
       history: [
@@ -356,8 +359,8 @@ describe("a history alone", () => {
   });
 });
 
-describe("what went wrong", () => {
-  it("a log that was cut off is read as far as it goes", () => {
+describe("damaged logs", () => {
+  it("SWE-agent: a log that is cut off is read up to there", () => {
     const log = JSON.stringify({
       trajectory: [step("a", "ls", "1"), step("b", "pwd", "2")],
       history: [task],
@@ -368,20 +371,20 @@ describe("what went wrong", () => {
   });
 
   it.each(["{", '{"trajectory":[', "[]", "{}", '{"trajectory":[],"history":[]}', "x"])(
-    "%s is no log",
+    "SWE-agent: %s is no log",
     (log) => {
       expect(() => takeIn(sweAgent, log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
     },
   );
 
-  it("halves of surrogate pairs are replaced (trap 20)", () => {
+  it("SWE-agent: halves of surrogate pairs are replaced (trap 20)", () => {
     const log = JSON.stringify({ trajectory: [step("a", "ls", "x\ud800y\0")], history: [task] });
     const { steps, coverage } = read(log);
     expect(steps.at(-1)?.output).toBe("x\ufffdy\0");
     expect(coverage["replaced"]).toBe(1);
   });
 
-  it("tries that were not the best are counted", () => {
+  it("SWE-agent: attempts that were not the best are counted", () => {
     const attempt = { trajectory: [step("a", "ls", "1")], history: [task] };
     const { runs, coverage } = read({ ...attempt, attempts: [attempt, attempt] });
     expect(runs).toHaveLength(1);
@@ -389,7 +392,7 @@ describe("what went wrong", () => {
     expect(takeIn(sweAgent, JSON.stringify({ attempts: [attempt, attempt] })).runs).toHaveLength(2);
   });
 
-  it("fields of any kind are no reason to fail", () => {
+  it("SWE-agent: fields of any kind are read", () => {
     for (const value of [null, 1, "x", [], {}, [null], [{}], true])
       for (const name of ["trajectory", "history", "info", "replay_config"]) {
         const log = { trajectory: [step("a", "ls", "1")], history: [task], info: {}, [name]: value };
@@ -397,7 +400,7 @@ describe("what went wrong", () => {
       }
   });
 
-  it("the specimens are read without anything that is not known", () => {
+  it("SWE-agent: the specimens are read without unknown records", () => {
     for (const log of sweAgentSpecimens) expect(read(String(log)).coverage).not.toHaveProperty("skipped");
   });
 });

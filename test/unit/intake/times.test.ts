@@ -28,7 +28,7 @@ describe("times as text", () => {
     ["2026-02-10 12:00:00.25 +0100", "2026-02-10T11:00:00.25Z"],
     ["2026-02-10 12:00:00 UTC", "2026-02-10T12:00:00Z"],
     ["2026-02-10 12:00:00,123Z", "2026-02-10T12:00:00.123Z"],
-  ])("%s is %s", (value, text) => {
+  ])("times: the text %s is %s", (value, text) => {
     expect(time(value)).toEqual({ text, unknown: undefined });
   });
 
@@ -37,11 +37,11 @@ describe("times as text", () => {
     ["2026-02-10 12:00:00", "2026-02-10T12:00:00Z"],
     ["2026-02-10T12:00:00.123456", "2026-02-10T12:00:00.123456Z"],
     ["2026-02-10 12:00:00,123", "2026-02-10T12:00:00.123Z"],
-  ])("without a zone are taken as UTC, and that is said: %s", (value, text) => {
+  ])("times: a text without a zone is read as UTC, and coverage says so: %s", (value, text) => {
     expect(time(value)).toEqual({ text, unknown: noZone });
   });
 
-  it("without a zone are said once", () => {
+  it("times: coverage mentions a missing zone once", () => {
     const coverage = new Coverage();
     for (const value of ["2026-02-10T12:00:00", "2026-02-10T12:00:01"]) timeOf(value, coverage);
     expect(coverage.toJson([])["unknown"]).toEqual(noZone);
@@ -64,18 +64,18 @@ describe("times since 1970", () => {
       "2023-11-14T22:13:20.123456789Z",
     ],
     ["seconds with a fraction", 1700000000.25, "2023-11-14T22:13:20.25Z"],
-    ["seconds as Python's clock gives them", 1700000000.1234567, "2023-11-14T22:13:20.1234567Z"],
+    ["seconds as Python's clock returns them", 1700000000.1234567, "2023-11-14T22:13:20.1234567Z"],
     ["milliseconds with a fraction", 1700000000123.5, "2023-11-14T22:13:20.123Z"],
-    ["the first that has ten digits", 1e9, "2001-09-09T01:46:40Z"],
-    ["the last that has ten digits", 9999999999, "2286-11-20T17:46:39Z"],
-  ])("as %s", (_, value, text) => {
+    ["the first number of ten digits", 1e9, "2001-09-09T01:46:40Z"],
+    ["the last number of ten digits", 9999999999, "2286-11-20T17:46:39Z"],
+  ])("times: a time since 1970 may be %s", (_, value, text) => {
     expect(time(value)).toEqual({ text, unknown: undefined });
   });
 });
 
 describe("values that are no times", () => {
   it.each<[string, JsonValue | undefined]>([
-    ["nothing", undefined],
+    ["undefined", undefined],
     ["null", null],
     ["a flag", true],
     ["a list", [1700000000]],
@@ -94,14 +94,14 @@ describe("values that are no times", () => {
     ["a small number", 12],
     ["zero", 0],
     ["a negative number", -1700000000],
-    ["no number", Number.NaN],
+    ["NaN", Number.NaN],
     ["infinity", Number.POSITIVE_INFINITY],
     ["a huge number", 1e300],
     ["eleven digits", 17000000001],
     ["twenty digits", new ExactInteger("17000000001234567890")],
     ["a negative integer past 2^53", new ExactInteger("-1700000000123456789")],
     ["more after the time", "2026-02-10T12:00:00Z and more"],
-  ])("%s", (_, value) => {
+  ])("times: no time is read from %s", (_, value) => {
     // A value that is no time says nothing about time zones; a text in its place was meant to be one.
     const isMeant = typeof value === "string" && !/^\d*$/.test(value);
     expect(time(value)).toEqual({
@@ -110,7 +110,7 @@ describe("values that are no times", () => {
     });
   });
 
-  it("are never let through in another form than a pack holds", () => {
+  it("times: an extreme time that is read is one that a pack can hold", () => {
     for (const value of ["0000000000", "9999999999999999999", "2026-02-10T12:00:00.000000000-23:59"]) {
       const { text } = time(value);
       expect(text !== undefined && isUtcTime(text), value).toBe(true);

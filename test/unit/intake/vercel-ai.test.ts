@@ -79,7 +79,7 @@ function devtoolsStep(id: string, of: string): unknown {
 }
 
 describe("Vercel AI SDK", () => {
-  it("messages for models: parts of every kind, calls with their own results, what stands around them", () => {
+  it("Vercel AI SDK: model messages have parts of every kind, calls with their results, and session data", () => {
     const { run, steps, prompts, system } = told(modelMessages);
     expect(system).toBe("Be brief.");
     expect(prompts).toEqual([
@@ -104,7 +104,7 @@ describe("Vercel AI SDK", () => {
     });
   });
 
-  it("messages for user interfaces, one a line, are one conversation", () => {
+  it("Vercel AI SDK: UI messages, one per line, are one conversation", () => {
     const { run, steps, prompts } = told(uiMessages);
     expect(prompts).toEqual(["Go"]);
     expect(steps).toEqual([
@@ -128,14 +128,14 @@ describe("Vercel AI SDK", () => {
     });
   });
 
-  it("calls of one step were issued together, those of the next were not", () => {
+  it("Vercel AI SDK: calls of one step were issued together, those of the next step were not", () => {
     const groups = told(uiMessages).run.steps?.map((step) => step.metadata?.["parallel"]);
     expect(groups?.[1]).toBe(groups?.[2]);
     expect(groups?.[3]).toBe(groups?.[4]);
     expect(groups?.[1]).not.toBe(groups?.[3]);
   });
 
-  it("the DevTools' records: JSON within JSON, a run for each that no other one started", () => {
+  it("Vercel AI SDK: DevTools records with JSON within JSON become one run per run that no other one started", () => {
     const all = toldAll(devtoolsRuns);
     expect(all).toHaveLength(1);
     const [{ run, steps, prompts, system }] = all as [Told];
@@ -160,14 +160,14 @@ describe("Vercel AI SDK", () => {
     });
   });
 
-  it("several chats in a list, or one a line, are runs of their own", () => {
+  it("Vercel AI SDK: several chats in a list, or one per line, are runs of their own", () => {
     for (const log of [JSON.stringify([chat("a"), chat("b")]), lines(chat("a"), chat("b"))]) {
       expect(fits(vercelAi, log)).toBe(true);
       expect(toldAll(log).map(({ prompts }) => prompts)).toEqual([["a"], ["b"]]);
     }
   });
 
-  it("an id that is used again, even with the same input, names another call", () => {
+  it("Vercel AI SDK: an id that is used again, even with the same input, names another call", () => {
     const { steps } = told(
       JSON.stringify([
         asking("x", {}),
@@ -184,7 +184,7 @@ describe("Vercel AI SDK", () => {
     ]);
   });
 
-  it("a second result of a call is kept beside the first", () => {
+  it("Vercel AI SDK: a second result of a call is kept beside the first", () => {
     const { steps } = told(JSON.stringify([asking("x", {}), result("x", "one"), result("x", "two")]));
     expect(steps).toEqual([
       ["t", {}, "one", "ok"],
@@ -192,7 +192,7 @@ describe("Vercel AI SDK", () => {
     ]);
   });
 
-  it("the same words twice are said twice, in the order of the log", () => {
+  it("Vercel AI SDK: repeated prompts are all kept, in the order of the log", () => {
     const { prompts } = told(
       JSON.stringify([
         saidAt("on", "2026-05-01T10:00:09Z"),
@@ -203,7 +203,7 @@ describe("Vercel AI SDK", () => {
     expect(prompts).toEqual(["on", "on", "off"]);
   });
 
-  it("telemetry of older versions, as spans", () => {
+  it("Vercel AI SDK: telemetry spans of older versions are read as OpenTelemetry", () => {
     const log = lines(
       span("1", undefined, "ai.generateText", {
         "ai.prompt": '{"prompt":"Go"}',
@@ -248,7 +248,7 @@ describe("Vercel AI SDK", () => {
     });
   });
 
-  it("is recognised by its parts; chat messages of others are not taken for it", () => {
+  it("Vercel AI SDK: its messages are recognised by their parts, those of other formats are not taken for it", () => {
     for (const log of vercelAiSpecimens) {
       expect(fits(vercelAi, log)).toBe(true);
       expect(fits(openaiMessages, log)).toBe(false);
@@ -269,7 +269,7 @@ describe("Vercel AI SDK", () => {
       expect(fits(vercelAi, JSON.stringify(other)), JSON.stringify(other)).toBe(false);
   });
 
-  it("a document that is cut off, or has no messages, is refused", () => {
+  it("Vercel AI SDK: a document that is cut off, or has no messages, is refused", () => {
     expect(() => takeIn(vercelAi, `[${modelMessages}`)).toThrow("log is not valid JSON");
     expect(() => takeIn(vercelAi, "[7]")).toThrow("holds no messages of the AI SDK");
     expect(() => takeIn(vercelAi, '{"runs":[{"id":"x","started_at":""}],"steps":[]}')).toThrow(
@@ -277,7 +277,7 @@ describe("Vercel AI SDK", () => {
     );
   });
 
-  it("runs that name each other, and steps without a run, do no harm", () => {
+  it("Vercel AI SDK: DevTools runs that name each other, and steps without a run, do no harm", () => {
     const log = JSON.stringify({
       runs: [devtoolsRun("a", "b"), devtoolsRun("b", "a"), devtoolsRun("c", "c")],
       steps: [

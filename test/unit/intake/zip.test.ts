@@ -32,61 +32,65 @@ function refusal(act: () => unknown): string {
 const whole = { "a.txt": one.content, "b/c.txt": "plums" };
 
 describe("an archive", () => {
-  it("is read, deflated or as it is", () => {
+  it("zip: entries are read, deflated or stored", () => {
     expect(textsIn(zipOf([one, two]))).toEqual(whole);
   });
 
-  it("may be empty, or have a comment", () => {
+  it("zip: an archive may be empty, or have a comment", () => {
     expect(textsIn(zipOf([]))).toEqual({});
     expect(textsIn(zipOf([one, two], { comment: "made by hand PK\u0005\u0006" }))).toEqual(whole);
   });
 
-  it("may be of the large kind, in its entries and its end", () => {
+  it("zip: Zip64 entries and ends are read", () => {
     const large = [one, two].map((entry) => ({ ...entry, isLarge: true }));
     expect(textsIn(zipOf(large, { isLarge: true }))).toEqual(whole);
     expect(textsIn(zipOf(large))).toEqual(whole);
     expect(textsIn(zipOf([one, two], { isLarge: true }))).toEqual(whole);
   });
 
-  it("agrees with another writer about checksums", () => {
+  it("zip: checksums agree with those of another implementation", () => {
     const crc = 0xcbf43926;
     expect([plainCrc32, crc32].map((of) => of(Buffer.from("123456789")))).toEqual([crc, crc]);
     const bytes = zipOf([{ name: "x", content: "123456789", says: { crc } }]);
     expect(textsIn(bytes)).toEqual({ x: "123456789" });
   });
 
-  it("has the last entry of a name that is there twice", () => {
+  it("zip: the last of several entries with the same name counts", () => {
     const bytes = zipOf([one, { ...one, content: "newer" }]);
     expect(textsIn(bytes)).toEqual({ "a.txt": "newer" });
     expect(readZip(bytes, "x").duplicates).toBe(1);
   });
 
-  it("names that look like paths are only names", () => {
+  it("zip: names that look like paths are only names", () => {
     const name = "../../etc/passwd";
     expect(textsIn(zipOf([{ name, content: "x" }]))).toEqual({ [name]: "x" });
     expect(textsIn(zipOf([{ name: "__proto__", content: "x" }]))).toHaveProperty("__proto__");
   });
 
-  it("says of an entry that is not there that it is not", () => {
+  it("zip: an entry that does not exist is an error", () => {
     expect(readZip(zipOf([one]), "x").read("y")).toEqual(new Error("is not there"));
   });
 });
 
-describe("an entry that is not what the archive says", () => {
+describe("entries that differ from the directory", () => {
   it.each<[string, Packed, string]>([
     ["a wrong checksum", { ...one, says: { crc: 7 } }, "(does not match its checksum)"],
     ["a size that is too small", { ...one, says: { size: 3 } }, "(is longer than the archive says)"],
     ["a size that is too large", { ...one, says: { size: 300 } }, "(is not as long as the archive says)"],
-    ["bytes that are not packed", { ...one, bytes: Buffer.from("nonsense") }, "(cannot be unpacked)"],
+    ["bytes that cannot be unpacked", { ...one, bytes: Buffer.from("nonsense") }, "(cannot be unpacked)"],
     ["a password", { ...one, says: { flags: 1 } }, "(is encrypted)"],
     ["another compression", { ...one, method: 14 }, "(is compressed in a way that is not known (14))"],
-    ["a wrong size as it is", { ...two, says: { size: 4 } }, "(is not as long as the archive says)"],
-  ])("%s: it is not read, and the others are", (_, entry, why) => {
+    [
+      "a wrong size and no compression",
+      { ...two, says: { size: 4 } },
+      "(is not as long as the archive says)",
+    ],
+  ])("zip: an entry with %s is not read, and the others are", (_, entry, why) => {
     const bytes = zipOf([entry, { name: "z", content: "zucchini" }]);
     expect(textsIn(bytes)).toEqual({ [entry.name]: why, z: "zucchini" });
   });
 
-  it("zstd needs a Node that can read it", () => {
+  it("zip: a zstd entry is read only on a Node that supports zstd", () => {
     const frame = Buffer.from("28b52ffd20084100007b2261223a317d0a", "hex");
     const bytes = zipOf([{ name: "x", content: '{"a":1}\n', method: 93, bytes: frame }]);
     const canUnpack = "zstdDecompressSync" in zlib;
@@ -95,7 +99,7 @@ describe("an entry that is not what the archive says", () => {
   });
 });
 
-describe("an archive that lies about where things are", () => {
+describe("directories that are wrong", () => {
   const damaged = "log-unreadable: log.eval is an archive whose directory is damaged";
 
   it.each<[string, Buffer]>([
@@ -104,15 +108,15 @@ describe("an archive that lies about where things are", () => {
     ["an entry is longer than the archive", zipOf([{ ...one, says: { packedSize: 100_000 } }])],
     ["an offset does not fit into a number", zipOf([{ ...one, isLarge: true, says: { offset: 2 ** 60 } }])],
     ["a size does not fit into a number", zipOf([{ ...one, isLarge: true, says: { packedSize: 2 ** 62 } }])],
-    ["it says it has more entries", zipOf([one], { says: { count: 3 } })],
-    ["it says it has fewer", zipOf([one, two], { says: { count: 1 } })],
-    ["its directory begins elsewhere", zipOf([one], { says: { start: 1 } })],
-    ["its directory is shorter", zipOf([one, two], { says: { size: 60 } })],
-  ])("%s: it is refused", (_, bytes) => {
+    ["the directory claims more entries", zipOf([one], { says: { count: 3 } })],
+    ["the directory claims fewer entries", zipOf([one, two], { says: { count: 1 } })],
+    ["the directory begins elsewhere", zipOf([one], { says: { start: 1 } })],
+    ["the directory is shorter", zipOf([one, two], { says: { size: 60 } })],
+  ])("zip: an archive is refused if %s", (_, bytes) => {
     expect(refusal(() => textsIn(bytes))).toBe(damaged);
   });
 
-  it("a number of entries that nobody has is refused at once", () => {
+  it("zip: an archive that claims too many entries is refused at once", () => {
     const bytes = zipOf([one], { isLarge: true, says: { count: 2 ** 40 } });
     expect(refusal(() => textsIn(bytes))).toBe(
       "too-large: log.eval is an archive of more than 1000000 entries",
@@ -120,50 +124,50 @@ describe("an archive that lies about where things are", () => {
   });
 });
 
-describe("an archive that unpacks to far more than it is", () => {
+describe("archives that unpack to far more than their size", () => {
   const zeros = Buffer.alloc(1 << 20);
   const bomb = { name: "bomb", content: zeros };
 
-  it("stops at the limit of one entry", () => {
+  it("zip: unpacking stops at the limit of one entry", () => {
     expect(refusal(() => textsIn(zipOf([bomb]), { one: 1 << 16 }))).toBe(
       "too-large: log.eval unpacks to more than can be held: the limit is 65536 bytes",
     );
   });
 
-  it("stops at the limit of all", () => {
+  it("zip: unpacking stops at the limit of all entries", () => {
     const bombs = [bomb, { ...bomb, name: "2" }, { ...bomb, name: "3" }];
     expect(refusal(() => textsIn(zipOf(bombs), { all: 5 << 19 }))).toMatch(/^too-large: log.eval unpacks/);
     expect(Object.keys(textsIn(zipOf(bombs)))).toHaveLength(3);
   });
 
-  it("may hold no more than an archive of its size ever does", () => {
+  it("zip: the limit depends on the size of the archive", () => {
     const large = { name: "bomb", content: Buffer.alloc(2 ** 26 + 1) };
     expect(refusal(() => textsIn(zipOf([large])))).toBe(
       "too-large: log.eval unpacks to more than can be held: the limit is 67108864 bytes",
     );
   });
 
-  it("does not come through by saying that it is small", () => {
+  it("zip: an entry larger than its declared size is not read", () => {
     const bytes = zipOf([{ ...bomb, says: { size: 10 } }]);
     expect(textsIn(bytes)).toEqual({ bomb: "(is longer than the archive says)" });
   });
 
-  it("is refused by what it says, before anything is unpacked", () => {
+  it("zip: an archive whose declared sizes are too large is refused before it is unpacked", () => {
     const bytes = zipOf([{ ...one, isLarge: true, says: { size: 2 ** 50 } }]);
     expect(refusal(() => textsIn(bytes))).toMatch(/^too-large: log.eval unpacks/);
   });
 });
 
-describe("an archive without its end", () => {
+describe("truncated archives", () => {
   const bytes = zipOf([one, two, { name: "z", content: "zucchini" }]);
 
-  it("has the entries that are whole", () => {
+  it("zip: a truncated archive has the entries that are complete", () => {
     const zip = readZip(bytes.subarray(0, bytes.lastIndexOf("PK\u0003\u0004") + 20), "x");
     expect({ ...zip, read: undefined }).toMatchObject({ isCut: true, names: ["a.txt", "b/c.txt"] });
     expect(zip.read("b/c.txt").toString()).toBe("plums");
   });
 
-  it("never fails in another way, wherever it was cut or changed", () => {
+  it("zip: a truncated or changed archive is read or refused, and nothing else", () => {
     const known = /^(?:taken|log-unreadable: .+|too-large: .+)$/;
     for (let end = 0; end < bytes.length; end++)
       expect(refusal(() => textsIn(bytes.subarray(0, end)))).toMatch(known);
@@ -175,7 +179,7 @@ describe("an archive without its end", () => {
       }
   });
 
-  it("names what it begins with", () => {
+  it("zip: firstNames returns the names of the first entries", () => {
     expect(firstNames(bytes)).toEqual(["a.txt", "b/c.txt", "z"]);
     expect(firstNames(bytes.subarray(0, 40))).toEqual(["a.txt"]);
     expect(firstNames(Buffer.from("text"))).toEqual([]);

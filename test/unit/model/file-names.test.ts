@@ -32,7 +32,7 @@ describe("a component of a path", () => {
     ["git~1", "%67it~1"],
     [".gitignore", ".gitignore"],
     ["-rf", "-rf"],
-  ])("%j becomes %j", (part, expected) => expect(filePart(part)).toBe(expected));
+  ])("file names: the component %j becomes %j", (part, expected) => expect(filePart(part)).toBe(expected));
 
   // The last one is as long as somebody likes: it must not take longer for that.
   it.each([
@@ -41,7 +41,7 @@ describe("a component of a path", () => {
     "é".repeat(127),
     "\u{1f600}".repeat(63),
     "x\u001b".repeat(100_000),
-  ])("is cut where it is too long, and still told from others", (part) => {
+  ])("file names: a component that is too long is cut and stays unique", (part) => {
     const cut = filePart(part);
     expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(200);
     expect(cut).toMatch(/~[0-9a-f]{8}$/);
@@ -98,9 +98,9 @@ describe("names that become files", () => {
     ],
     [["a\\b"], ["a%5Cb"]],
     [[".git/config"], ["%2Egit/config"]],
-  ])("%j lie in %j", (names, paths) => expect(filePaths(names)).toEqual(paths));
+  ])("file names: %j become %j", (names, paths) => expect(filePaths(names)).toEqual(paths));
 
-  it("are told apart quickly, even when there are many", () => {
+  it("file names: many equal names become unique in linear time", () => {
     const names = Array.from({ length: 5000 }, (_, at) =>
       Array.from("abcdefghijklm", (letter, bit) => ((at >> bit) & 1 ? letter.toUpperCase() : letter)).join(
         "",
@@ -109,7 +109,7 @@ describe("names that become files", () => {
     expect(new Set(filePaths(names)).size).toBe(5000);
   });
 
-  it("are short enough for any path, and stay apart", () => {
+  it("file names: any name becomes a short and unique path", () => {
     const deep = Array.from({ length: 16 }, () => "d".repeat(250)).join("/");
     const [one = "", two = ""] = filePaths([`${deep}/x`, `${deep}/y`]);
     expect(Buffer.byteLength(one)).toBeLessThan(600);
@@ -131,7 +131,7 @@ describe("a name that no log may have", () => {
     ["", "unnamed"],
     ["/", "unnamed"],
     ["x".repeat(300), "x".repeat(60)],
-  ])("%j becomes %j", (name, expected) => {
+  ])("file names: %j, which no log may have, becomes %j", (name, expected) => {
     expect(legalName(name)).toBe(expected);
     expect(nameProblem(legalName(name))).toBeUndefined();
   });

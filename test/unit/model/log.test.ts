@@ -26,9 +26,10 @@ function problems(log: unknown): string[] {
 const ref = `sha256:${"ab".repeat(32)}`;
 
 describe("a log", () => {
-  it("may be minimal", () => expect(read(smallLog()).model.identifier).toBe("test-model"));
+  it("a log may have only the required fields", () =>
+    expect(read(smallLog()).model.identifier).toBe("test-model"));
 
-  it("may use everything", () => {
+  it("a log may have every field", () => {
     const full = smallLog({
       version: "0.1",
       model: { identifier: "m", parameters: { temperature: 0, nested: { null: null } } },
@@ -60,7 +61,7 @@ describe("a log", () => {
     expect(problems(full)).toEqual([]);
   });
 
-  it("reports every problem at once, with its path", () => {
+  it("reading a log reports every problem at once, with its location", () => {
     const broken = `{
       "model": {"identifier": "", "temperature": 0},
       "system_prompt": null,
@@ -155,13 +156,15 @@ describe("a log", () => {
       { parent: `sha256:${"AB".repeat(32)}` },
       "parent: must be a full reference: sha256: and 64 lower-case hex digits",
     ],
-  ])("%s", (_what, fields, expected) => expect(problems(smallLog(fields))).toEqual([expected]));
+  ])("a log with %s is refused", (_what, fields, expected) =>
+    expect(problems(smallLog(fields))).toEqual([expected]),
+  );
 
-  it.each(["[]", '"x"', "1", "null"])("must be an object, not %s", (text) =>
+  it.each(["[]", '"x"', "1", "null"])("a log must be an object, not %s", (text) =>
     expect(problems(text)).toHaveLength(1),
   );
 
-  it("is refused at every cut, with a place", () => {
+  it("a log that is cut at any byte is refused with a location", () => {
     const whole = JSON.stringify(
       smallLog({ steps: [{ type: "x", output: "é\n", parameters: { a: [1.5e3, true] } }] }),
     );
@@ -172,7 +175,7 @@ describe("a log", () => {
     }
   });
 
-  it("keeps problems found before the place where reading ended", () => {
+  it("reading a log keeps the problems that were found before a syntax error", () => {
     expect(problems('{"model": 5, "metadata": {"a": 1e400}, "x"')).toEqual([
       "model: must be an object, not a number",
       "metadata.a: 1e400 is beyond what a double can hold",
@@ -180,7 +183,7 @@ describe("a log", () => {
     ]);
   });
 
-  it("decodes base64 of any length in place", () => {
+  it("reading a log decodes base64 of any length in place", () => {
     for (const length of [0, 1, 2, 3, 4, 1 << 20, (1 << 20) + 1, 3 << 20]) {
       const bytes = Buffer.alloc(length, "ctx!\xff", "latin1");
       const log = read(

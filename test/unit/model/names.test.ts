@@ -21,7 +21,7 @@ describe("names of inputs and outputs", () => {
     "..a",
     "a..",
     "x".repeat(255),
-  ])("%j is legal", (name) => expect(nameProblem(name)).toBeUndefined());
+  ])("%j is a legal name of an input or output", (name) => expect(nameProblem(name)).toBeUndefined());
 
   it.each([
     ["", "empty"],
@@ -43,7 +43,7 @@ describe("names of inputs and outputs", () => {
     ["x".repeat(256), "255 bytes"],
     ["é".repeat(128), "255 bytes"],
     [`${"d/".repeat(2048)}x`, "4,096 bytes"],
-  ])("%j is refused: %s", (name, why) => expect(nameProblem(name)).toContain(why));
+  ])("the name %j is refused: %s", (name, why) => expect(nameProblem(name)).toContain(why));
 });
 
 const hex = "d9fe28473b978863cc8c99fc6dd0cc17b416776910ace5856f569bd1eeb8407d";
@@ -56,18 +56,22 @@ describe("names of packs", () => {
     `ctx://${hex}`,
     `ctx://sha256:${hex}`,
     `ctx://${hex.toUpperCase()}`,
-  ])("%s is a hash", (text) => expect(parsePackName(text)).toEqual({ target: { kind: "hash", hex }, up: 0 }));
-
-  it.each(["d9fe", "D9FE", "ctx://d9fe", "sha256:d9FE", "ctx://sha256:d9fe"])("%s is a prefix", (text) =>
-    expect(parsePackName(text)).toEqual({ target: { kind: "prefix", hex: "d9fe" }, up: 0 }),
+  ])("%s names a pack by its hash", (text) =>
+    expect(parsePackName(text)).toEqual({ target: { kind: "hash", hex }, generations: 0 }),
   );
 
-  it("knows latest, tags and parents", () => {
-    expect(parsePackName("latest~2")).toEqual({ target: { kind: "latest" }, up: 2 });
-    expect(parsePackName("d9fe~")).toEqual({ target: { kind: "prefix", hex: "d9fe" }, up: 1 });
-    expect(parsePackName("d9fe^")).toEqual({ target: { kind: "prefix", hex: "d9fe" }, up: 1 });
-    expect(parsePackName("abc")).toEqual({ target: { kind: "tag", tag: "abc" }, up: 0 });
-    expect(parsePackName("v1.0-rc_2")).toEqual({ target: { kind: "tag", tag: "v1.0-rc_2" }, up: 0 });
+  it.each(["d9fe", "D9FE", "ctx://d9fe", "sha256:d9FE", "ctx://sha256:d9fe"])(
+    "%s names a pack by a prefix",
+    (text) =>
+      expect(parsePackName(text)).toEqual({ target: { kind: "prefix", hex: "d9fe" }, generations: 0 }),
+  );
+
+  it("pack names: latest, tags and parents are parsed", () => {
+    expect(parsePackName("latest~2")).toEqual({ target: { kind: "latest" }, generations: 2 });
+    expect(parsePackName("d9fe~")).toEqual({ target: { kind: "prefix", hex: "d9fe" }, generations: 1 });
+    expect(parsePackName("d9fe^")).toEqual({ target: { kind: "prefix", hex: "d9fe" }, generations: 1 });
+    expect(parsePackName("abc")).toEqual({ target: { kind: "tag", tag: "abc" }, generations: 0 });
+    expect(parsePackName("v1.0-rc_2")).toEqual({ target: { kind: "tag", tag: "v1.0-rc_2" }, generations: 0 });
   });
 
   it.each([
@@ -89,9 +93,9 @@ describe("names of packs", () => {
     "d9fe~x",
     "a b",
     "x".repeat(101),
-  ])("%j is none", (text) => expect(() => parsePackName(text)).toThrow(CtxError));
+  ])("%j is not a pack name", (text) => expect(() => parsePackName(text)).toThrow(CtxError));
 
-  it("tags cannot look like a hash", () => {
+  it("a tag cannot look like a hash", () => {
     for (const tag of ["v1", "abc", "main-run", "x".repeat(100)]) expect(isTagName(tag)).toBe(true);
     for (const tag of ["latest", "abcd", "DEAD", "0123456789", "-x", ".x", "", "a/b", "x".repeat(101)])
       expect(isTagName(tag)).toBe(false);

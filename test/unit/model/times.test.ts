@@ -22,7 +22,7 @@ describe("times", () => {
     ["0000-12-31T23:30:00-01:00", "0001-01-01T00:30:00Z"],
     ["0099-05-05T05:05:05Z", "0099-05-05T05:05:05Z"],
     ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
-  ])("%s is kept as %s", (given, kept) => expect(text(given)).toBe(kept));
+  ])("the time %s is kept as %s", (given, kept) => expect(text(given)).toBe(kept));
 
   it.each([
     ["2026-02-10", "RFC 3339"],
@@ -46,16 +46,16 @@ describe("times", () => {
     ["0000-01-01T00:00:00Z", "outside the years"],
     ["0001-01-01T00:00:00+00:01", "outside the years"],
     ["9999-12-31T23:59:59-00:01", "outside the years"],
-  ])("%s is refused: %s", (given, why) => expect(text(given)).toContain(why));
+  ])("the time %s is refused: %s", (given, why) => expect(text(given)).toContain(why));
 
-  it("compare by instant, to the last digit", () => {
+  it("times compare by instant, to the last digit", () => {
     expect(order("2026-01-01T00:00:00.9Z", "2026-01-01T01:00:00.90+01:00")).toBe(0);
     expect(order("2026-01-01T00:00:00.1000000001Z", "2026-01-01T00:00:00.1Z")).toBe(1);
     expect(order("2026-01-01T00:00:00.05Z", "2026-01-01T00:00:00.5Z")).toBe(-1);
     expect(order("2025-12-31T23:59:59.9Z", "2026-01-01T00:00:00Z")).toBe(-1);
   });
 
-  it("in normalised form are told from others, and sort as text", () => {
+  it("normalised times are recognised, and sort as text", () => {
     const good = [
       "2026-01-01T00:00:00Z",
       "0001-01-01T00:00:00.10Z",
@@ -89,7 +89,7 @@ describe("times", () => {
     expect(sortKey("2026-01-01T00:00:00.50Z")).toBe(sortKey("2026-01-01T00:00:00.5Z"));
   });
 
-  it("accepts 100 digits of a fraction, and no more", () => {
+  it("a time may have 100 digits of a fraction, and no more", () => {
     const longest = `2026-01-01T00:00:00.${"0".repeat(99)}1Z`;
     const tooLong = longest.replace(".", ".0");
     expect(parseTime(longest)).toMatchObject({ text: longest });
@@ -98,7 +98,7 @@ describe("times", () => {
     expect(isUtcTime(tooLong)).toBe(false);
   });
 
-  it("removes zeros from the end of a fraction in linear time", { timeout: 20_000 }, () => {
+  it("trailing zeros of a fraction are removed in linear time", { timeout: 20_000 }, () => {
     // A quadratic search takes a minute.
     const zeros = `2026-01-01T00:00:00.${"0".repeat(200_000)}1`;
     expect(sortKey(`${zeros}0Z`)).toBe(zeros);

@@ -102,7 +102,7 @@ function layer(oci: AnyOci, at: number): AnyDescriptor {
 }
 
 describe("a file of packs", () => {
-  it("is taken in whole, and said to be new", () => {
+  it("import: every pack of a bundle is imported and reported as new", () => {
     const to = tempStore();
     const result = take(to, file);
     expect(result).toEqual({
@@ -127,14 +127,14 @@ describe("a file of packs", () => {
     for (const folder of ["tmp", "locks"]) expect(fs.readdirSync(join(to.root, folder))).toEqual([]);
   });
 
-  it("makes the store that packing its log makes, to the byte", () => {
+  it("import: the resulting store is that of packing the log, to the byte", () => {
     const [one, other] = [tempStore(), tempStore()];
     take(one, file);
     packed(other, log);
     expect(plain(one)).toEqual(plain(other));
   });
 
-  it("changes nothing when it comes again", () => {
+  it("import: a second import of a bundle changes nothing", () => {
     const to = tempStore();
     take(to, file);
     const then = snapshot(to.root);
@@ -142,7 +142,7 @@ describe("a file of packs", () => {
     expect(snapshot(to.root)).toEqual(then);
   });
 
-  it("may be in any order", () => {
+  it("import: the entries of a bundle may be in any order", () => {
     const orders: ((entries: Entry[]) => Entry[])[] = [
       (entries) => entries.toReversed(),
       (entries) => entries.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
@@ -157,14 +157,14 @@ describe("a file of packs", () => {
     }
   });
 
-  it("may have names that begin with a dot, and no entries for folders", () => {
+  it("import: names may begin with ./ and folders need no entries", () => {
     const to = tempStore();
     const files = new Unpacked(file).entries.filter(({ name }) => !name.endsWith("/"));
     take(to, tar(files.map(({ name, bytes }) => ({ name: `./${name}`, bytes }))));
     expect(listPacks(to.root)).toEqual([pack]);
   });
 
-  it("may hold what is empty, and what a config is", () => {
+  it("import: a bundle may hold empty blobs and a blob that is a config", () => {
     const from = tempStore();
     const [empty, config] = [smallLog({ system_prompt: "" }), smallLog({ system_prompt: "{}" })].map((one) =>
       packed(from, one),
@@ -178,7 +178,7 @@ describe("a file of packs", () => {
     }
   });
 
-  it("may come in pieces of any size", () => {
+  it("import: a bundle may arrive in pieces of any size", () => {
     for (const size of [1, 511, 513]) {
       const to = tempStore();
       const pieces = Array.from({ length: Math.ceil(file.length / size) }, (_, at) =>
@@ -190,7 +190,7 @@ describe("a file of packs", () => {
     }
   });
 
-  it("repairs what was damaged here, and says so", () => {
+  it("import: a damaged object is repaired and reported", () => {
     const to = tempStore();
     take(to, file);
     const objects = [hashOf(large), hashOf("2\n"), pack].map((hex) => ({
@@ -209,7 +209,7 @@ describe("a file of packs", () => {
     expect(take(to, file).packs).toMatchObject([{ new: false, repaired: [`sha256:${hashOf(large)}`] }]);
   });
 
-  it("says of each pack what was repaired in it", () => {
+  it("import: repairs are reported with the pack they belong to", () => {
     const from = tempStore();
     const logs = [smallLog(), smallLog({ prompts: [{ role: "user", content: "Go." }] })];
     const [one, other] = logs.map((given) => packed(from, given)) as [string, string];
@@ -223,7 +223,7 @@ describe("a file of packs", () => {
     expect(packs.find(({ uri }) => uri.endsWith(other))?.repaired).toEqual([`sha256:${hashOf("Go.")}`]);
   });
 
-  it("may have any number of packs, and comes in with all of them", () => {
+  it("import: a bundle may have any number of packs", () => {
     const from = tempStore();
     const parent = packed(from, smallLog());
     const child = packed(from, runLog({ parent: `sha256:${parent}` }));
@@ -241,7 +241,7 @@ describe("a file of packs", () => {
     expect(refusal(cut)).toMatch(/lacks/);
   });
 
-  it("makes packs exist before those that were made from them, or that started them", () => {
+  it("import: a pack is committed before its forks and after its sub-agents", () => {
     const from = tempStore();
     const line = [packed(from, smallLog())];
     for (let at = 1; at < 9; at++) {
@@ -253,7 +253,7 @@ describe("a file of packs", () => {
     expect(packs.map(({ hash }) => hash.slice(7))).toEqual(line);
   });
 
-  it("says which parents and sub-agents are not here", () => {
+  it("import: missing parents and sub-agents are reported", () => {
     const from = tempStore();
     const parent = packed(from, smallLog());
     const agent = packed(from, smallLog({ created: "2026-02-09T12:00:00Z" }));
@@ -275,7 +275,7 @@ describe("a file of packs", () => {
 });
 
 describe("a manifest with more in it than this version knows", () => {
-  it("comes through as it is", () => {
+  it("import: a manifest with unknown fields arrives unchanged", () => {
     const more = changed((unpacked) =>
       unpacked.changeLayer(0, (bytes) =>
         Buffer.from(
@@ -294,7 +294,7 @@ describe("a manifest with more in it than this version knows", () => {
 });
 
 describe("a run that took in what bundles are made of", () => {
-  it("comes through with the tar of its own small blobs", () => {
+  it("import: a run whose content is a tar of its own blobs arrives", () => {
     const from = tempStore();
     const many = Array.from({ length: 80 }, (_, at) => `${at} ${"x".repeat(1000)}`);
     const small = [...many, "You are terse."];
@@ -319,45 +319,48 @@ describe("a run that took in what bundles are made of", () => {
     }
   });
 
-  it.each(["manifest", "OCI manifest"])("comes through with the %s of another pack", (kind) => {
-    const from = tempStore();
-    const prompts = Array.from({ length: 650 }, (_, at) => ({ role: "user", content: `${at}` }));
-    const inputs = Array.from({ length: 430 }, (_, at) => ({
-      name: `${at}`,
-      content: `${at} `.padEnd(65_536, "x"),
-    }));
-    const first = packed(from, smallLog(kind === "manifest" ? { prompts } : { inputs }));
-    const unpacked = new Unpacked(exported(from, [first]));
-    const manifest = unpacked.blob(
-      kind === "manifest" ? first : (unpacked.index.manifests[0]?.digest ?? ""),
-    ).bytes;
-    expect(manifest.length).toBeGreaterThanOrEqual(65_536);
-    const second = packed(
-      from,
-      smallLog({ inputs: [{ name: "manifest.json", content: manifest.toString() }] }),
-    );
-    const bytes = exported(from, [first, second]);
-    const { entries } = new Unpacked(bytes);
-    expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
-    // Of the one that is large, one order has to do.
-    for (const order of kind === "manifest" ? [bytes, tar(entries.toReversed())] : [bytes]) {
-      const to = tempStore();
-      take(to, order);
-      expect(exported(to, [first, second]).equals(bytes)).toBe(true);
-    }
-    const alone = tempStore();
-    take(alone, exported(from, [second]));
-    expect(listPacks(alone.root)).toEqual([second]);
-    // What one says of its size, the other must say, too.
-    const lie = new Unpacked(bytes);
-    const at = lie.index.manifests.findIndex(({ annotations }) =>
-      Object.values(annotations ?? {}).includes(second),
-    );
-    lie.changeOci((oci) => void (layer(oci, 2).size += 1), at);
-    expect(refusal(lie)).toMatch(/should have|has \d+ bytes|and has/);
-  });
+  it.each(["manifest", "OCI manifest"])(
+    "import: a run whose content is the %s of another pack arrives",
+    (kind) => {
+      const from = tempStore();
+      const prompts = Array.from({ length: 650 }, (_, at) => ({ role: "user", content: `${at}` }));
+      const inputs = Array.from({ length: 430 }, (_, at) => ({
+        name: `${at}`,
+        content: `${at} `.padEnd(65_536, "x"),
+      }));
+      const first = packed(from, smallLog(kind === "manifest" ? { prompts } : { inputs }));
+      const unpacked = new Unpacked(exported(from, [first]));
+      const manifest = unpacked.blob(
+        kind === "manifest" ? first : (unpacked.index.manifests[0]?.digest ?? ""),
+      ).bytes;
+      expect(manifest.length).toBeGreaterThanOrEqual(65_536);
+      const second = packed(
+        from,
+        smallLog({ inputs: [{ name: "manifest.json", content: manifest.toString() }] }),
+      );
+      const bytes = exported(from, [first, second]);
+      const { entries } = new Unpacked(bytes);
+      expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
+      // Of the one that is large, one order has to do.
+      for (const order of kind === "manifest" ? [bytes, tar(entries.toReversed())] : [bytes]) {
+        const to = tempStore();
+        take(to, order);
+        expect(exported(to, [first, second]).equals(bytes)).toBe(true);
+      }
+      const alone = tempStore();
+      take(alone, exported(from, [second]));
+      expect(listPacks(alone.root)).toEqual([second]);
+      // What one says of its size, the other must say, too.
+      const lie = new Unpacked(bytes);
+      const at = lie.index.manifests.findIndex(({ annotations }) =>
+        Object.values(annotations ?? {}).includes(second),
+      );
+      lie.changeOci((oci) => void (layer(oci, 2).size += 1), at);
+      expect(refusal(lie)).toMatch(/should have|has \d+ bytes|and has/);
+    },
+  );
 
-  it("comes through where one tar is all of a pack and a part of another", () => {
+  it("import: a tar that is all of one pack and a part of another arrives", () => {
     const from = tempStore();
     const every = Array.from({ length: 900 }, (_, at) => `${at} ${"x".repeat(6000)}`);
     // What begins with the digit of the system prompt is in one tar, and everything in the other pack.
@@ -385,7 +388,7 @@ describe("a run that took in what bundles are made of", () => {
 });
 
 describe("a bundle that is refused", () => {
-  it("because it is cut, at any byte", () => {
+  it("import: a bundle that is cut at any byte is refused", () => {
     const from = tempStore();
     const tiny = exported(from, [packed(from, smallLog())]);
     const cuts = Array.from({ length: tiny.length }, (_, at) => at).filter(isCut);
@@ -398,7 +401,7 @@ describe("a bundle that is refused", () => {
     expect(snapshot(store.root)).toEqual(before);
   });
 
-  it("because any one bit of it is another", () => {
+  it("import: a bundle with any one bit flipped is refused", () => {
     const from = tempStore();
     const tiny = exported(from, [packed(from, smallLog())]);
     const bad: number[] = [];
@@ -427,26 +430,29 @@ describe("a bundle that is refused", () => {
     "././index.json",
     "",
     "blobs/sha512/x",
-  ])("because of a file called %j", (name) => {
+  ])("import: a bundle with a file called %j is refused", (name) => {
     const unpacked = changed(({ entries }) => entries.push({ name, bytes: Buffer.from("x") }));
     expect(refusal(unpacked)).toMatch(/it has a file|not a sound tar/);
   });
 
-  it.each(["../", "/", "blobs/sha512/", "x"])("because of a folder called %j", (name) => {
-    const folder = { name, bytes: Buffer.alloc(0), header: { type: "5" } };
-    expect(refusal(changed(({ entries }) => entries.push(folder)))).toMatch(/it has a folder/);
-  });
+  it.each(["../", "/", "blobs/sha512/", "x"])(
+    "import: a bundle with a folder called %j is refused",
+    (name) => {
+      const folder = { name, bytes: Buffer.alloc(0), header: { type: "5" } };
+      expect(refusal(changed(({ entries }) => entries.push(folder)))).toMatch(/it has a folder/);
+    },
+  );
 
   it.each([
     ["a symbolic link", "2"],
     ["a hard link", "1"],
     ["a sparse file", "S"],
-  ])("because of %s", (_, type) => {
+  ])("import: a bundle with %s is refused", (_, type) => {
     const link = { name: "blobs/sha256/x", bytes: Buffer.alloc(0), header: { type, link: "/etc/passwd" } };
     expect(refusal(changed(({ entries }) => entries.unshift(link)))).toMatch(/neither a file nor a folder/);
   });
 
-  it("because something is there twice", () => {
+  it("import: a bundle with a duplicate entry is refused", () => {
     for (const at of [0, 1, 4, 5, 6, 7, 8])
       expect(refusal(changed(({ entries }) => entries.push(entries[at] as Entry)))).toMatch(/twice/);
     const twice = changed((unpacked) => {
@@ -456,7 +462,7 @@ describe("a bundle that is refused", () => {
     expect(refusal(twice)).toMatch(/twice/);
   });
 
-  it("because something is missing", () => {
+  it("import: a bundle with a missing entry is refused", () => {
     const names = new Unpacked(file).entries.map(({ name }) => name);
     // The config is the same for everybody, and nobody has to ask for it.
     const needed = names.filter(
@@ -469,7 +475,7 @@ describe("a bundle that is refused", () => {
       );
   });
 
-  it("because something is there that no pack needs", () => {
+  it("import: a bundle with a blob that no pack needs is refused", () => {
     const stray = changed((unpacked) => void unpacked.add(Buffer.from("stray")));
     expect(refusal(stray)).toMatch(/which no pack in it needs/);
     const first = changed(
@@ -478,7 +484,7 @@ describe("a bundle that is refused", () => {
     expect(refusal(first)).toMatch(/which no pack in it needs/);
   });
 
-  it("because bytes are not what their name says", () => {
+  it("import: a bundle with bytes that do not match their name is refused", () => {
     const names = new Unpacked(file).entries.map(({ name }) => name).filter((name) => /sha256\/./.test(name));
     for (const name of names) {
       const other = (unpacked: Unpacked): void => {
@@ -490,7 +496,7 @@ describe("a bundle that is refused", () => {
     }
   });
 
-  it("because a size is not what is said of it", () => {
+  it("import: a bundle with a wrong size is refused", () => {
     for (const at of [0, 1, 2])
       for (const by of [1, -1, 2 ** 40]) {
         const lie = changedOci((oci) => void (layer(oci, at).size += by));
@@ -505,7 +511,7 @@ describe("a bundle that is refused", () => {
     expect(refusal(index)).toMatch(/should have/);
   });
 
-  it("because a tar is not one of blobs", () => {
+  it("import: a bundle with a tar of anything but blobs is refused", () => {
     const small = ["You are terse.", "Count the lines of notes.txt.", "one\ntwo\n", "Two lines.", "2\n"];
     const sorted = small.toSorted((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1));
     const good = Buffer.concat([...sorted.map(blob), end]);
@@ -527,7 +533,7 @@ describe("a bundle that is refused", () => {
       expect(refusal(changedTar(() => Buffer.concat([...entries, end])))).toMatch(why);
   });
 
-  it("because a tar is another one than was said", () => {
+  it("import: a bundle with another tar than announced is refused", () => {
     const other = changed((unpacked) => {
       const { digest, size } = layer(unpacked.oci(), 1);
       unpacked.changeOci((oci) => void (layer(oci, 1).digest = `sha256:${"7".repeat(64)}`));
@@ -537,14 +543,14 @@ describe("a bundle that is refused", () => {
     expect(refusal(other)).toMatch(/what came as 7{64} has the hash/);
   });
 
-  it("because a tar has blobs of another prefix", () => {
+  it("import: a bundle with a tar of blobs of another prefix is refused", () => {
     const prefix = changedOci(
       (oci) => void (layer(oci, 1).annotations = { "dev.contextsubstrate.prefix": "00" }),
     );
     expect(refusal(prefix)).toMatch(/does not belong there/);
   });
 
-  it("because a pack does not need a blob that it lists", () => {
+  it("import: a bundle whose pack lists a blob that it does not need is refused", () => {
     const listed = changed((unpacked) => {
       const hex = unpacked.add(Buffer.from("x".repeat(70_000)));
       unpacked.changeOci(
@@ -555,7 +561,7 @@ describe("a bundle that is refused", () => {
     expect(refusal(listed)).toMatch(/does not need/);
   });
 
-  it("because a pack needs a blob that nothing lists", () => {
+  it("import: a bundle whose pack needs a blob that nothing lists is refused", () => {
     const unlisted = changed((unpacked) => {
       unpacked.remove(unpacked.blob(hashOf(large)));
       unpacked.changeOci(({ layers }) => void layers.pop());
@@ -563,7 +569,7 @@ describe("a bundle that is refused", () => {
     expect(refusal(unlisted)).toMatch(/needs [0-9a-f]{64}, which did not come/);
   });
 
-  it("because a manifest is none, or not as ctx writes it", () => {
+  it("import: a bundle with a malformed or non-canonical manifest is refused", () => {
     const changes: ((text: string) => string)[] = [
       (text) => ` ${text}`,
       (text) => text.replace(`"created"`, `"created" `),
@@ -584,7 +590,7 @@ describe("a bundle that is refused", () => {
     }
   });
 
-  it("because a newer ctx wrote a manifest, or because one has no version that ever was", () => {
+  it("import: a bundle with a manifest of a newer ctx or of an unknown version is refused", () => {
     for (const [text, code] of [
       [`{"version":"0.2"}`, "unknown-version"],
       [`{"a":"b"}`, "bundle-invalid"],
@@ -597,7 +603,7 @@ describe("a bundle that is refused", () => {
     }
   });
 
-  it("because its index is none", () => {
+  it("import: a bundle with a malformed index is refused", () => {
     const manifest = "application/vnd.oci.image.manifest.v1+json";
     const [only] = new Unpacked(file).index.manifests as [AnyDescriptor];
     const cases: (object | Buffer)[] = [
@@ -625,12 +631,12 @@ describe("a bundle that is refused", () => {
     }
   });
 
-  it("because its OCI manifest is an index, or an image", () => {
+  it("import: a bundle whose OCI manifest is an index or an image is refused", () => {
     expect(refusal(changedOci((oci) => void (oci["manifests"] = [])))).toMatch(/an index/);
     expect(refusal(changedOci((oci) => void delete oci["artifactType"]))).toMatch(/of an image/);
   });
 
-  it("because it claims to be endless", () => {
+  it("import: a bundle that claims to be endless is refused", () => {
     const huge = Buffer.from("8000000000ffffffffffffff", "hex");
     for (const size of [huge, "77777777777\0"])
       for (const name of ["index.json", "oci-layout", `blobs/sha256/${"a".repeat(64)}`]) {
@@ -639,7 +645,7 @@ describe("a bundle that is refused", () => {
       }
   });
 
-  it("because a manifest is larger than any can be", () => {
+  it("import: a bundle with a manifest beyond the size limit is refused", () => {
     const claim = changed((unpacked) => {
       const { index } = unpacked;
       (index.manifests[0] as AnyDescriptor).size = 5 << 20;

@@ -50,7 +50,7 @@ function watching(quiet = 30): Watching {
 const log = (prompt: string): string => json(smallLog({ system_prompt: prompt })).toString();
 
 describe("a folder that is watched", () => {
-  it("has every log sealed that is there or comes, below it too, and again when it changes", async () => {
+  it("watch: every log that is there or arrives, also in subfolders, is sealed, and again when it changes", async () => {
     const place = watching();
     fs.mkdirSync(join(place.folder, "deep/er"), { recursive: true });
     fs.writeFileSync(join(place.folder, "a.json"), log("a"));
@@ -68,7 +68,7 @@ describe("a folder that is watched", () => {
     expect(place.failed).toEqual([]);
   });
 
-  it("says what cannot be sealed once, and goes on", async () => {
+  it("watch: a log that cannot be sealed is reported once, and watching goes on", async () => {
     const place = watching();
     fs.writeFileSync(join(place.folder, "bad.json"), '{"model":{},"steps":[]}');
     await place.until(1);
@@ -81,7 +81,7 @@ describe("a folder that is watched", () => {
     expect(place.packed).toEqual(["good.json", "bad.json"]);
   });
 
-  it("is not sealed while it is written, nor are hidden files, links, sidecars and stores", async () => {
+  it("watch: a file is not sealed while it is written, nor are hidden files, links, sidecars and stores", async () => {
     const place = watching(200);
     const away = join(tempFolder(), "away.json");
     fs.writeFileSync(away, log("away"));
@@ -100,7 +100,7 @@ describe("a folder that is watched", () => {
     expect(place.failed).toEqual([]);
   });
 
-  it("that is not there is an error", async () => {
+  it("watch: a folder that does not exist is an error", async () => {
     const never = new AbortController().signal;
     const told = { packed: () => undefined, failed: () => undefined };
     const watched = watch(tempStore(), "/nowhere/at/all", { signal: never, ...told });
@@ -109,7 +109,7 @@ describe("a folder that is watched", () => {
 });
 
 describe("ctx pack --watch", () => {
-  it("prints each pack, and ends with the signal that ended it", async () => {
+  it("ctx pack --watch prints each pack, and ends with the signal that ended it", async () => {
     const { folder } = tempStore();
     const logs = join(folder, "logs");
     fs.mkdirSync(logs);
@@ -127,7 +127,7 @@ describe("ctx pack --watch", () => {
     [["pack", "--watch", "logs", "a.json"], "<log>"],
     [["pack", "--watch", "logs", "--tag", "x"], "--tag"],
     [["pack", "--watch", "logs", "--rm"], "--rm"],
-  ])("%j is refused", async (argv, what) => {
+  ])("ctx pack --watch: %j is refused", async (argv, what) => {
     const { stderr, status } = await startCtx(tempStore().folder, argv).ended;
     expect(status).toBe(2);
     expect(stderr).toContain(`--watch packs what appears: it takes no ${what}`);

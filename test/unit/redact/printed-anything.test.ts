@@ -15,7 +15,7 @@ function maskedIn(origin: Origin, text: string): string[] {
   return search.find(text, { printing: printingOf(origin) }).map(({ secret }) => secret);
 }
 
-describe("a value that is all that was printed is masked whatever its characters are", () => {
+describe("a printed secret that is the whole output", () => {
   it.each([
     "f8Kq<2Zp9LmXw7vR",
     "H7?BjM\\Seg^AUQiRf&{8",
@@ -28,12 +28,12 @@ describe("a value that is all that was printed is masked whatever its characters
     "Crp:CboTyyexKL)IKc+,",
     "/aB3xY9kL2mN5qR8",
     "839274619283746",
-  ])("%s", (password) => {
+  ])("redact: the value %s is masked where it is all that a secret command printed", (password) => {
     for (const command of ["cat /run/secrets/db", "printenv DB_PASSWORD", "jq -r .db.password c.json"])
       expect(maskedIn(shell(command), `${password}\n`), command).toEqual([password]);
   });
 
-  it("leaves at most 2 % of generated passwords with any punctuation wholly unmasked", () => {
+  it("redact: at most 2 % of generated passwords with any punctuation stay wholly unmasked", () => {
     let state = 7;
     const random = (): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
     const password = (): string =>
@@ -52,17 +52,17 @@ describe("a value that is all that was printed is masked whatever its characters
     "********",
     "/etc/app/conf",
     "null",
-  ])("but not %s", (text) => {
+  ])("redact: the ordinary word %s is not masked where it is all that was printed", (text) => {
     expect(maskedIn(shell("printenv DB_PASSWORD"), `${text}\n`)).toEqual([]);
   });
 
-  it("masks a token of 17,000 characters", () => {
+  it("redact: a printed token of 17,000 characters is masked", () => {
     const token = value.repeat(850);
     expect(maskedIn(shell("aws ecr get-login-password"), token)).toEqual([token]);
   });
 });
 
-describe("a value is masked beside a label, a sentence or a path", () => {
+describe("a printed secret beside other text", () => {
   it.each([
     ['echo "DB: $DB_PASSWORD"', `DB: ${value}`],
     ['gh auth token | sed "s/^/tok: /"', `tok: ${value}`],
@@ -77,7 +77,7 @@ describe("a value is masked beside a label, a sentence or a path", () => {
     ["doppler secrets download --no-file", `set -gx FOO ${value}`],
     ['for f in /run/secrets/*; do echo "$f: $(cat $f)"; done', `/run/secrets/db: ${value}`],
     ["bat /run/secrets/db", `───┬───\n   │ File: /run/secrets/db\n   1   │ ${value}`],
-  ])("%s → %s", (command, output) => {
+  ])("redact: a value is masked beside a label, a sentence or a path: %s → %s", (command, output) => {
     const found = maskedIn(shell(command), `${output}\n`);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(value);
@@ -86,7 +86,7 @@ describe("a value is masked beside a label, a sentence or a path", () => {
 
 const padding = "# a line of a comment\n".repeat(900);
 
-describe("a command is followed to what it prints", () => {
+describe("commands that print secrets indirectly", () => {
   it.each([
     "cp /run/secrets/db /tmp/x; cat /tmp/x",
     "cp -r /run/secrets /tmp/x; cat /tmp/x/db",
@@ -133,7 +133,7 @@ describe("a command is followed to what it prints", () => {
     `X=$(gh auth token)\n${padding}echo $X`,
     `gh auth token > /tmp/t\n${padding}cat /tmp/t`,
     `psql <<EOF\n${padding}select api_key from users;\nEOF`,
-  ])("%s", (command) => {
+  ])("redact: the output of an indirect command is masked: %s", (command) => {
     expect(maskedIn(shell(command), `${value}\n`)).toEqual([value]);
   });
 
@@ -143,12 +143,12 @@ describe("a command is followed to what it prints", () => {
     ["read_many_files", { include: ["/run/secrets/*"] }],
     ["mcp__k8s__kubectl_get", { resourceType: "secret", name: "db", output: "yaml" }],
     ["mcp__github__get_token", {}],
-  ])("a call of %s with %j", (tool, parameters) => {
+  ])("redact: the output of a call of %s with %j is masked", (tool, parameters) => {
     expect(maskedIn({ tool, parameters }, `${value}\n`)).toEqual([value]);
   });
 });
 
-describe("a command that names a secret and prints something else is left alone", () => {
+describe("commands that name a secret and print something else", () => {
   it.each([
     ["cat vocab/tokens.txt", "unaffable99\n##ing2x\n"],
     ["jq -r .token ast.json", "IdentifierExpr2\n"],
@@ -163,13 +163,13 @@ describe("a command that names a secret and prints something else is left alone"
     ["sops -d secrets.yaml | kubectl apply -f -", "secret/db configured\n"],
     ["grep -rn password src", `src/a.py:12: x = "${value}"\n`],
     ["some-unknown-tool /run/secrets/db", "9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a build-2024x done\n"],
-  ])("%s → %s", (command, output) => {
+  ])("redact: output that is no secret stays: %s → %s", (command, output) => {
     expect(maskedIn(shell(command), output)).toEqual([]);
   });
 });
 
 /** Under a pattern that goes from each word to the end of the line, one of these takes minutes. */
-describe("a command of 200 kB is judged in time that grows with its length", () => {
+describe("long commands", () => {
   it.each([
     ["get", `kubectl ${"get ".repeat(60_000)}token`],
     ["extract", `oc ${"extract ".repeat(30_000)}token`],
@@ -179,7 +179,7 @@ describe("a command of 200 kB is judged in time that grows with its length", () 
     ["inputs", `cat token ${"<a ".repeat(80_000)}`],
     ["files", "gh auth token > t;".repeat(12_000)],
     ["code", `python3 -c "${"from(".repeat(40_000)} token"`],
-  ])("%s", (_, command) => {
+  ])("redact: a command of 200 kB takes time in proportion to its length: %s", (_, command) => {
     expect(() => printingOf(shell(command))).not.toThrow();
   });
 });

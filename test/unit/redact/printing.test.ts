@@ -149,12 +149,40 @@ const asking = [
   '[Environment]::GetEnvironmentVariable("DB_PASSWORD")',
   "(Get-Item Env:\\DB_PASSWORD).Value",
   "Get-ChildItem Env:DB_PASSWORD | Select -Expand Value",
+  ..."SECRET_KEY_BASE JWT_KEY HMAC_KEY SESSION_KEY SUPABASE_SERVICE_ROLE_KEY OPENAI_KEY STRIPE_KEY GH_PAT DEPLOY_KEY DB_PW"
+    .split(" ")
+    .map((name) => `echo $${name}`),
+  'echo "${STRIPE_KEY}"',
+  "printenv STRIPE_KEY",
+  "node -p process.env.STRIPE_KEY",
+  "cat <<EOF\n$GH_PAT\nEOF",
+  "(Get-Item Env:\\STRIPE_KEY).Value",
+  "base64 -w0 /run/secrets/db",
+  "base32 < /run/secrets/db; base32 /run/secrets/db",
+  "tail -1 .env | cut -d= -f2",
+  "sed -n '3p' .env | cut -d= -f2-",
+  "cat app/.env.local | cut -d= -f2",
+  "awk -F= 'NR==3{print $2}' .env",
+  "cut -d= -f2 .env",
+  "gh api -X POST /repos/a/b/actions/runners/registration-token --jq .token",
+  "gh api /app/installations/1/access_tokens -X POST -q .token",
+  "terraform output -json | jq -r .db.value",
+  "cat config/master.key",
+  "cat config/credentials/production.key",
+  "rbw get github",
+  "netlify env:get STRIPE",
+  "firebase functions:secrets:access STRIPE",
+  "poetry config pypi-token.pypi",
+  "composer config --global github-oauth.github.com",
+  "k3s token create",
+  "k3s kubectl create token builder",
+  "kubeadm token create",
   `echo ${"a".repeat(17_000)}\ngh auth token`,
   `cat > data <<EOF\n${"some words\n".repeat(5000)}EOF\ngh auth token`,
 ];
 
-describe("a command that was asked for a secret", () => {
-  it.each(asking)("%s", (command) => {
+describe("commands that print secrets", () => {
+  it.each(asking)("redact: what this command printed is masked: %s", (command) => {
     expect(maskedIn(shell(command), `${value}\n`)).toEqual([value]);
     expect(maskedIn(shell(command), value)).toEqual([value]);
   });
@@ -192,7 +220,7 @@ describe("a command that was asked for a secret", () => {
     ["its own name", `token ${value}`],
     ["a list", `["${value}"]`],
     ["a colour", `\u001b[36m${value}\u001b[0m\n`],
-  ])("is found through %s around its output", (_, output) => {
+  ])("redact: a printed secret is found through %s around its output", (_, output) => {
     expect(maskedIn(shell("gh auth token"), output)).toEqual([value]);
   });
 
@@ -202,7 +230,7 @@ describe("a command that was asked for a secret", () => {
     ["cmd", { cmd: "gh auth token" }],
     ["a call within", { action: { command: ["gh", "auth", "token"] } }],
     ["several commands", { commands: [{ keystrokes: "gh auth token\n" }] }],
-  ])("is found in parameters with %s", (_, parameters) => {
+  ])("redact: a command is found in parameters with %s", (_, parameters) => {
     expect(maskedIn({ tool: "anything", parameters }, value)).toEqual([value]);
   });
 
@@ -225,7 +253,17 @@ describe("a command that was asked for a secret", () => {
     ["get_environment_variable", { name: "DB_PASSWORD" }],
     ["secrets_get", { name: "x" }],
     ["1password__item_get", { name: "x" }],
-  ])("is found in a call of %s with %j", (tool, parameters) => {
+    ["get_env", { name: "STRIPE_KEY" }],
+    ["Grep", { pattern: ".", path: "/x/password.txt", output_mode: "content" }],
+    ["Grep", { pattern: ".", path: "/run/secrets", output_mode: "content", "-A": 2 }],
+    ["Grep", { pattern: ".", path: "/x", glob: "password.txt", output_mode: "content" }],
+    ["grep_search", { pattern: ".", dir_path: "/run/secrets/" }],
+    ["search_file_content", { pattern: ".", path: "/run/secrets/db" }],
+    ["mcp__fs__search_files", { query: ".", paths: ["README.md", "/run/secrets/db"] }],
+    ["exec", { input: "const r = await tools.exec_command({cmd:'pass show db'}); text(r.output)" }],
+    ["exec", { input: 'text(await tools.exec_command({ "cmd": "bash -c \\"pass show db\\"" }))' }],
+    ["exec", { input: "await tools.shell({command: ['pass', 'show', 'db']})" }],
+  ])("redact: a call of %s with %j prints a secret", (tool, parameters) => {
     expect(maskedIn({ tool, parameters }, `${value}\n`)).toEqual([value]);
     expect(maskedIn({ tool, parameters }, `Here is the file:\n     1\t${value}\n`)).toEqual([value]);
   });
@@ -237,11 +275,17 @@ describe("a command that was asked for a secret", () => {
     ["python", { code: "print(len(token_list))" }],
     ["secrets_list", { name: "x" }],
     ["search", { text: "gh auth token" }],
-  ])("is not seen in a call of %s with %j", (tool, parameters) => {
+    ["get_env", { name: "CACHE_KEY" }],
+    ["Grep", { pattern: "gh auth token", path: "src", output_mode: "content" }],
+    ["grep_search", { query: "cat /run/secrets/db", path: "docs" }],
+    ["Grep", { pattern: "password.txt", path: "/x", output_mode: "content" }],
+    ["Grep", { pattern: ".", path: "/x/password.txt", output_mode: "files_with_matches" }],
+    ["exec", { input: "await tools.exec_command({cmd:'git log # the token'})" }],
+  ])("redact: a call of %s with %j prints no secret", (tool, parameters) => {
     expect(maskedIn({ tool, parameters }, `${value}\n`)).toEqual([]);
   });
 
-  it("may be a tool of its own, or one that reads a file", () => {
+  it("redact: a tool of its own, or one that reads a file, may print a secret", () => {
     expect(maskedIn({ tool: "mcp__vault__get_secret", parameters: {} }, value)).toEqual([value]);
     expect(
       maskedIn({ tool: "Read", parameters: { file_path: "/run/secrets/db" } }, `     1→${value}`),
@@ -249,7 +293,7 @@ describe("a command that was asked for a secret", () => {
     expect(maskedIn({ path: ".outside/run/secrets/db" }, value)).toEqual([value]);
   });
 
-  it("prints values beside their names", () => {
+  it("redact: values printed beside their names are masked", () => {
     const vault =
       "====== Data ======\nKey         Value\n---         -----\npassword    Xk29fLqZ81mPvR3tY7wB\nusername    app-user-01\ncreated_time    2026-02-10T12:00:00.123Z";
     expect(maskedIn(shell("vault kv get secret/db"), vault)).toEqual([value]);
@@ -293,11 +337,11 @@ describe("a command that was asked for a secret", () => {
       "jq -C . c.json",
       `{\n  \u001b[34;1m"password"\u001b[0m\u001b[1;39m:\u001b[0m \u001b[0;32m"${value}"\u001b[0m\n}\n`,
     ],
-  ])("prints it among others: %s", (command, output) => {
+  ])("redact: a secret printed among other values is masked: %s", (command, output) => {
     expect(maskedIn(shell(command), output)).toEqual([value]);
   });
 
-  it("prints a value that has escapes in JSON, and all of it is masked", () => {
+  it("redact: a printed value with JSON escapes is masked as a whole", () => {
     const output = `{"stdout":"Xk29fLqZ81mPv\\u0026tY7wB\\n"}`;
     const [found] = search.find(output, { printing: printingOf(shell("gh auth token")) });
     expect(found?.secret).toBe("Xk29fLqZ81mPv&tY7wB");
@@ -305,12 +349,12 @@ describe("a command that was asked for a secret", () => {
     expect(output.slice(from, to)).toBe("Xk29fLqZ81mPv\\u0026tY7wB");
   });
 
-  it("prints hashes of passwords", () => {
+  it("redact: printed password hashes are masked", () => {
     const output = `root:$6$abcdefgh12$${value}${value}:19000:0:99999:7:::\ndaemon:*:19000:0:99999:7:::\n`;
     expect(maskedIn(shell("cat /etc/shadow"), output)).toEqual([`$6$abcdefgh12$${value}${value}`]);
   });
 
-  it("prints a password that is short or has a plain form, where it prints nothing else", () => {
+  it("redact: a short or plain password is masked where it is all that was printed", () => {
     expect(maskedIn(shell("op read op://a/b/c"), "kaas-broodje\n")).toEqual(["kaas-broodje"]);
     expect(maskedIn(shell("printenv HEROKU_API_TOKEN"), "0a9b8c7d-6e5f-4a3b-8c1d-0e9f8a7b6c5d")).toHaveLength(
       1,
@@ -330,12 +374,12 @@ metadata:
 type: Opaque
 `;
 
-describe("a file or a tool that holds secrets is known by its name", () => {
+describe("names of files and tools that hold secrets", () => {
   it.each(
     "_netrc .netrc .pgpass .git-credentials .my.cnf .aws/credentials .docker/config.json .npmrc .pypirc .kube/config .s3cfg .boto .htpasswd .ssh/id_rsa .ssh/ID_ED25519 /etc/shadow /run/secrets/x /mnt/secrets-store/x /etc/secret/x .vault-token initialAdminPassword initial_root_password node-token db.Passphrase api-key PRIVATE_KEY.b64 app.credentials $DB_PASSWORD_FILE".split(
       " ",
     ),
-  )("file %s", (path) => {
+  )("redact: the file %s is known to hold secrets", (path) => {
     expect(
       printingOf({ path: path.includes("/") || path.startsWith("$") ? path : `home/${path}` }),
     ).toBeDefined();
@@ -345,13 +389,23 @@ describe("a file or a tool that holds secrets is known by its name", () => {
     "get_secret_value readPassword reveal-credential fetch_api_key get_access_token secrets_get PASSWORD-read apiKey_show mcp__1password__get_item mcp__bitwarden__show mcp__lastpass__read mcp__keepassxc__get mcp__vault__read_kv".split(
       " ",
     ),
-  )("tool %s", (tool) => {
+  )("redact: the tool %s is known to print secrets", (tool) => {
     expect(printingOf({ tool, parameters: {} })).toBeDefined();
   });
 });
 
 describe("names, versions and labels beside secrets", () => {
   it.each([
+    ["echo $PROJECT_KEY", "acme_web-app\n"],
+    ["echo $SONAR_PROJECT_KEY", "PROJ-12\n"],
+    ["echo $DEPLOY_KEY", "~/.ssh/deploy_ed25519\n"],
+    ["printenv SSH_KEY", "/home/ana/.ssh/id_work2\n"],
+    ["cut -d= -f2 .env", "production\n5432\ndb-1.internal\nhttps://example.org/a1b2\ninfo\nv1.2.3\n"],
+    ["cut -d= -f1 .env | sort", "DATABASE_URL\nSTRIPE_KEY\n"],
+    ["terraform output -json | jq -r .vpc_id.value", "vpc-0a1b2c3d4e5f67890\n"],
+    ["gh api /repos/a/b --jq .full_name # token", "acme/web-app2\n"],
+    ["composer config --global repos.packagist", "https://repo.example.org/p2x\n"],
+    ["poetry config virtualenvs.path # token", "/home/ana/.cache/v3nvs\n"],
     [
       "cat ~/.kube/config",
       "contexts:\n- context:\n    cluster: prod-eks-eu1\n    user: admin-eu1\ncurrent-context: prod-eks-eu1\n",
@@ -387,12 +441,12 @@ describe("names, versions and labels beside secrets", () => {
     ["op item get x --format json", '{"id":"q1w2e3r4t5y6u7i8o9p0","title":"GitHub-bot1","category":"LOGIN"}'],
     ["sqlite3 db \"select name from t where name like 'token'\"", "refresh_tokens2\nidx_user_v2\n"],
     ['python3 -c "print(x.token)"', "IDENT_12x\n"],
-  ])("are left alone: %s", (command, output) => {
+  ])("redact: names, versions and labels beside secrets stay: %s", (command, output) => {
     expect(maskedIn(shell(command), output)).toEqual([]);
   });
 });
 
-describe("what is left alone", () => {
+describe("commands that print no secret", () => {
   it.each([
     ["gh auth token", "no oauth token found for github.com"],
     ["gh auth token", "error: not found"],
@@ -425,17 +479,24 @@ describe("what is left alone", () => {
     ["pass ls", "Xk29fLqZ81mPvR3tY7wB"],
     ["echo ${API_KEY:+Xk29fLqZ81mPvR3tY7wB}", "Xk29fLqZ81mPvR3tY7wB"],
     ["gh auth token > t; cat u", "Xk29fLqZ81mPvR3tY7wB"],
+    ["echo $CACHE_KEY", "Xk29fLqZ81mPvR3tY7wB"],
+    ["echo $STRIPE_PUBLISHABLE_KEY", "Xk29fLqZ81mPvR3tY7wB"],
+    ["cat .env.example | cut -d= -f2", "Xk29fLqZ81mPvR3tY7wB"],
+    ["node -p 'process.env.HOME' | cut -d/ -f2", "Xk29fLqZ81mPvR3tY7wB"],
+    ["base64 -w0 logo.png # key", "Xk29fLqZ81mPvR3tY7wB"],
+    ["cat config/public.key", "Xk29fLqZ81mPvR3tY7wB"],
+    ["gh api /repos/a/b/commits --jq '.[0].sha' # token", "Xk29fLqZ81mPvR3tY7wB"],
     ["read x < notes; echo $x # the token", "Xk29fLqZ81mPvR3tY7wB"],
     ["sed -n 's/^VERSION=//p' .env # token", "Xk29fLqZ81mPvR3tY7wB"],
     ["git -C /x config user.name # token", "Xk29fLqZ81mPvR3tY7wB"],
     ["cat <<'EOF'\nthe token is secret\nEOF", "Xk29fLqZ81mPvR3tY7wB"],
     ["type C:\\src\\token.ts", "Xk29fLqZ81mPvR3tY7wB"],
     ["find src -name '*token*' -exec cat {} \\;", "Xk29fLqZ81mPvR3tY7wB"],
-  ])("%s → %s", (command, output) => {
+  ])("redact: harmless output stays: %s → %s", (command, output) => {
     expect(maskedIn(shell(command), output)).toEqual([]);
   });
 
-  it("a line that never ends, and one that is nested without end, take no time", () => {
+  it("redact: an endless line and endless nesting take no time", () => {
     for (const line of [
       "$(".repeat(8000),
       '"$('.repeat(8000),

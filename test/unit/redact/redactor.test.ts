@@ -17,7 +17,7 @@ function masked(text: string): string {
 
 describe("every rule", () => {
   const proofs = rules.flatMap(({ id, examples }) => examples.masked.map((text) => [id, text] as const));
-  it.each(proofs)("%s masks what its examples say: %s", (id, text) => {
+  it.each(proofs)("redact rule %s masks its example %s", (id, text) => {
     const plain = text.replaceAll(/[«»]/g, "");
     const expected = text.replaceAll(/«[^»]*»/g, `[REDACTED:${id}:1]`);
     expect(masked(plain)).toBe(expected);
@@ -26,11 +26,11 @@ describe("every rule", () => {
   const harmless = rules.flatMap(({ id, examples }) =>
     (examples.left ?? []).map((text) => [id, text] as const),
   );
-  it.each(harmless)("%s leaves alone what its examples say: %s", (_, text) => {
+  it.each(harmless)("redact rule %s leaves its example %s alone", (_, text) => {
     expect(masked(text)).toBe(text);
   });
 
-  it("has a name that a placeholder can hold, and examples", () => {
+  it("every redact rule has examples, and a name that a placeholder can hold", () => {
     for (const { id, examples } of rules) {
       expect(id).toMatch(/^[a-z0-9-]+$/);
       expect(examples.masked.length).toBeGreaterThan(0);
@@ -90,12 +90,12 @@ describe.each([
 ])("$name", (expected) => {
   const { texts, ...found } = measure(expected.name);
 
-  it("is masked as the documentation says", () => {
+  it("redact: the text is masked as the documentation shows", () => {
     const { name: _, ...counts } = expected;
     expect(found).toEqual(counts);
   });
 
-  it("is masked once: masking again changes nothing", () => {
+  it("redact: masking a masked text changes nothing", () => {
     for (const text of texts) expect(masked(text)).toBe(text);
   });
 });
@@ -108,7 +108,7 @@ function much(text: string): string {
 describe("a hostile text", () => {
   const starts = [...new Set(rules.flatMap(({ anchors }) => anchors))];
 
-  it("made of what rules begin with takes time in proportion to its length", () => {
+  it("redact: a text made of rule prefixes takes time in proportion to its length", () => {
     // One that takes longer than its share runs into the limit of this test by far.
     const ends = ["", "=", "a1"];
     for (const [index, start] of starts.entries())
@@ -130,7 +130,7 @@ describe("a hostile text", () => {
     ["a name of capitals", `token=${"QWERTZUIOPASDFGHJKLYXCVBNM".repeat(2)}# `],
     ["brackets", "password=9f8aB7c6D5e4F3a2B1c0<"],
     ["what was masked", "[REDACTED:a:1] password=9f8aB7c6D5e4F3a2B1c0 "],
-  ])("of %s, too", (_, text) => {
+  ])("redact: a hostile text of %s takes time in proportion to its length", (_, text) => {
     expect(redactor().text(much(text)).value.length).toBeGreaterThan(0);
   });
 });
@@ -141,7 +141,7 @@ function token(letter: string): string {
 }
 
 describe("placeholders", () => {
-  it("are the same for the same secret, and say nothing about it", () => {
+  it("placeholders: one secret has one placeholder, which reveals nothing of it", () => {
     const run = redactor();
     const one = run.text(`a ${token("x")} b ${token("y")} c ${token("x")}`);
     expect(one.value).toBe(
@@ -153,7 +153,7 @@ describe("placeholders", () => {
     );
   });
 
-  it("stand in values under names that tell, and in the names", () => {
+  it("placeholders: they replace values under telling names, and the names", () => {
     const { value, hits } = redactor().value({
       password: "s3cr3t-Passw0rd",
       nested: [{ apiKey: "9f8aB7c6D5e4F3a2" }],
@@ -173,7 +173,7 @@ describe("placeholders", () => {
     ]);
   });
 
-  it("stand for what nobody allowed, also in bytes that are no UTF-8", () => {
+  it("placeholders: they replace what is not on an allow-list, also in bytes that are not UTF-8", () => {
     const allowed = redactor({ allow: [token("x")] });
     expect(allowed.text(token("x")).hits.size).toBe(0);
     const bytes = Buffer.concat([Buffer.from(token("x")), Buffer.from([0xff])]);
@@ -193,13 +193,13 @@ describe("a hostile value", () => {
       "a name beside many texts",
       { name: `password${"x".repeat(1 << 20)}`, value: Array.from({ length: 1 << 16 }, () => "abcd") },
     ],
-  ])("such as %s takes no more time than others", (_, value) => {
+  ])("redact: a hostile value such as %s takes no more time than others", (_, value) => {
     expect(Object.keys(redactor().value(value as JsonValue).value as object).length).toBeGreaterThan(0);
   });
 });
 
 describe("two rules that find parts of one another", () => {
-  it("leave nothing of either", () => {
+  it("redact: of two overlapping matches nothing is left", () => {
     const text = "SECRET_KEY=heyJ2rkMD89d4OWYHHfAsig=vrE8xdyAYNssdzc8rYfzei";
     expect(masked(text)).toMatch(/^SECRET_KEY=\[REDACTED:[a-z-]+:1\]$/);
   });
@@ -208,7 +208,7 @@ describe("two rules that find parts of one another", () => {
 describe("a long text", () => {
   const filler = "some words of a log that mean nothing at all, and go on\n".repeat(120_000);
 
-  it("gives the same result in pieces of any size", () => {
+  it("redact: a long text is masked the same in pieces of any size", () => {
     const text = `${filler.slice(0, (1 << 22) - 10)} ${token("x")} ${filler}${token("y")} \u{1f600}`;
     const whole = redactor().text(text).value;
     expect(whole).toContain("[REDACTED:github-token:1]");
@@ -223,13 +223,13 @@ describe("a long text", () => {
     expect(redactor().bytes(Buffer.from(text)).value.equals(Buffer.from(whole))).toBe(true);
   });
 
-  it("may have a character of two halves where it is cut", () => {
+  it("redact: a long text may be cut inside a surrogate pair", () => {
     const text = "\u{1f600}".repeat(3 << 20);
     expect([...redactor().texts([text], new Map())].join("") === text).toBe(true);
   });
 });
 
-it("members whose keys become equal by masking are all kept", () => {
+it("redact: members whose keys become equal by masking are all kept", () => {
   const token = githubToken();
   const mark = "[REDACTED:github-token:1]";
   const value = { [token]: 1, [`${mark}~`]: 2, [mark]: 3 };
@@ -240,7 +240,7 @@ function base64(plain: string): string {
   return Buffer.from(plain).toString("base64");
 }
 
-describe("base64 of a text with a secret is masked", () => {
+describe("base64 with a secret inside", () => {
   const text = `# settings\nGITHUB_TOKEN=${githubToken()}\n`;
   const inLines = (end: string): string =>
     base64(`${"a line\n".repeat(20)}${text}`).replaceAll(/.{60}/g, `$&${end}`);
@@ -256,7 +256,7 @@ describe("base64 of a text with a secret is masked", () => {
     ["as a part of a path", `https://x.example/v1/keys/${base64(text)}`],
     ["as a part of a path behind others", `/srv/data/a/b/c/d/${base64(`note: ${text}`)}`],
     ["behind a letter of another language", base64(`üben: ${text}`)],
-  ])("%s", (_, encoded) => {
+  ])("redact: base64 of a text with a secret is masked: %s", (_, encoded) => {
     const value = masked(encoded);
     expect(value).toContain("[REDACTED:github-token:1]");
     expect(value.length).toBeLessThan(80);

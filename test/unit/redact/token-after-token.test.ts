@@ -30,9 +30,9 @@ function isLeft(secret: string, text: string): boolean {
 
 const separators = ["\n", "\r\n", "\n    ", "\\n", "\\r\\n", "\n> ", "\n| ", "\n+", "\n\n", "\n12\t", "\\\n"];
 
-describe("of two tokens in consecutive lines nothing is left", () => {
+describe("tokens in consecutive lines", () => {
   it.each(separators.map((separator) => [JSON.stringify(separator), separator]))(
-    "with %s between them, for every rule",
+    "redact: of two tokens with %s between them nothing is left, for every rule",
     (_, separator) => {
       const left: string[] = [];
       for (const [at, first] of examples.entries())
@@ -52,7 +52,7 @@ describe("of two tokens in consecutive lines nothing is left", () => {
   );
 });
 
-it("two tokens in consecutive lines get a placeholder each", () => {
+it("redact: two tokens in consecutive lines get a placeholder each", () => {
   const one = `hvs.${"aB3dE6gH9jK2mN5p".repeat(5)}`;
   const two = `hvs.${"Q8rS1tU4vW7xY0zC".repeat(5)}`;
   const { value } = new Redactor(search).text(`${one}\n${two}\n${one}\nghp_${"aB3d".repeat(9)}\n`);
@@ -61,13 +61,13 @@ it("two tokens in consecutive lines get a placeholder each", () => {
   );
 });
 
-it("a token that begins like another, but ends too soon, hides nothing of the one in the next line", () => {
+it("redact: a token prefix that ends too soon does not hide the token in the next line", () => {
   const whole = `AGE-SECRET-KEY-1${"Q3W7E1R9T5Y2U8I4O6PAZSXDCFVGBHNJ".repeat(2).slice(0, 58)}`;
   const { value } = new Redactor(search).text(`${whole.slice(0, -3)}\n${whole}\n`);
   expect(isLeft(whole, value)).toBe(false);
 });
 
-it("a token that goes on in the next line is still masked to its end", () => {
+it("redact: a token that continues in the next line is masked to its end", () => {
   const token = `hvs.${"aB3dE6gH9jK2mN5p".repeat(8)}`;
   const { value } = new Redactor(search).text(`${token.slice(0, 80)}\n${token.slice(80)}\n(end)`);
   expect(value).toBe("[REDACTED:vault-token:1]\n\n(end)");

@@ -40,23 +40,23 @@ const forms: readonly (readonly [string, (value: string) => string])[] = [
   [".netrc", (value) => `machine x login y password ${value}\n`],
 ];
 
-describe.each(forms)("of 400 random values in %s", (_, form) => {
+describe.each(forms)("400 random values in %s", (_, form) => {
   it.each([
     ["letters of both cases", letters, 8],
     ["letters and digits", letters + digits, 2],
     ["letters, digits and marks", `${letters + digits}!@#$%^&*`, 2],
-  ])("of %s nearly all are masked", (_kind, alphabet, most) => {
+  ])("redact: nearly all of 400 random values of %s are masked", (_kind, alphabet, most) => {
     const left = randomTexts(alphabet).filter((value) => masked(form(value)).includes(value));
     expect(left.length, left.join(" ")).toBeLessThanOrEqual(most);
   });
 });
 
-it.each(["@", "$", "%", ":", "&"])("a random value that begins with %s is masked", (mark) => {
+it.each(["@", "$", "%", ":", "&"])("redact: a random value that begins with %s is masked", (mark) => {
   for (const value of randomTexts(letters + digits, { count: 100, length: 19 }))
     expect(masked(`{"password": "${mark}${value}"}`)).not.toContain(value);
 });
 
-it(".netrc's password is masked whatever it is", () => {
+it("redact: the password in a .netrc file is masked whatever it is", () => {
   for (const value of ["banana", "password", "example", "@home", "$ecret", "WINTER", "changeme"])
     expect(masked(`machine api.internal\n  login ana\n  password ${value}\n`)).toMatch(
       /password \[REDACTED:netrc-password:1\]\n$/,
@@ -84,17 +84,17 @@ it.each([
   "token = require('./lexer').token",
   "the password is CaseSensitiveAndRequired",
   "machine learning login pages need a password policy",
-])("%s stays", (text) => {
+])("redact: %s is not masked", (text) => {
   expect(masked(text)).toBe(text);
 });
 
-it("a token with xxxx in it is masked", () => {
+it("redact: a token that contains xxxx is masked", () => {
   const token = `ghp_${"aB3dE6gH9".repeat(3)}xXxXjK2mN`;
   expect(masked(`see ${token}`)).toBe("see [REDACTED:github-token:1]");
   expect(masked("ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx")).toContain("xxxx");
 });
 
-it("names of programs have no random letters", () => {
+it("redact: names of functions do not count as random letters", () => {
   for (const name of [
     "getServerSideProps",
     "XMLHttpRequestFactory",
@@ -116,7 +116,7 @@ it.each([
   "api_key&#58; VALUE",
   "&quot;password&quot;: &quot;VALUE&quot;",
   "\\u0022password\\u0022:\\u0022VALUE\\u0022",
-])("a value is masked where its mark is written as in %s", (text) => {
+])("redact: a value is masked where its mark is written as in %s", (text) => {
   const value = "9f8aB7c6D5e4F3a2B1c0";
   expect(masked(text.replace("VALUE", value))).toBe(text.replace("VALUE", "[REDACTED:named-secret:1]"));
 });

@@ -44,7 +44,7 @@ function said(contents: readonly string[], { front = -1, own = "" } = {}): numbe
 const { clean, unknown } = states;
 
 describe("a second thread", () => {
-  it("says which contents have nothing to mask", () => {
+  it("worker scan: contents without a secret are reported", () => {
     expect(said(["plain text", `a ${githubToken()} b`, "more of it", "über", "€uro \ud83d\ude00"])).toEqual([
       clean,
       unknown,
@@ -54,21 +54,21 @@ describe("a second thread", () => {
     ]);
   });
 
-  it("says nothing of what was masked before, since only the order of all tells its number", () => {
+  it("worker scan: contents with a secret are not reported, since numbering depends on the order of all", () => {
     expect(said(["a [REDACTED:x:4] b", "plain text"])).toEqual([unknown, clean]);
   });
 
-  it("leaves what the first thread has come to", () => {
+  it("worker scan: contents that the main thread has reached are left to it", () => {
     expect(said(["plain text", "plain text", "plain text"], { front: 1 })).toEqual([unknown, unknown, clean]);
   });
 
-  it("follows the user's own rules", () => {
+  it("worker scan: the user's own rules apply", () => {
     expect(said(["ticket-1234", "ticket-none"], { own: "ticket-[0-9]{4}" })).toEqual([unknown, clean]);
   });
 });
 
 describe("what was said to be clean", () => {
-  it("is searched for secrets of the same run that no rule finds there", () => {
+  it("worker scan: contents reported as clean are searched for known secrets of the same run", () => {
     const redactor = new Redactor(createScanner({ mode: "standard" }));
     redactor.text("DB_PASSWORD=Tulp-Molen2023xy");
     const again = Buffer.from("so Tulp-Molen2023xy it is");

@@ -19,7 +19,7 @@ describe("an address", () => {
     [`oci://host/repo:${"t".repeat(128)}`, { host: "host", repository: "repo", tag: "t".repeat(128) }],
     [`oci://host/${"r".repeat(255)}`, { host: "host", repository: "r".repeat(255) }],
     ["oci://host:443/repo", { host: "host:443", repository: "repo" }],
-  ])("is %s", (text, expected) => {
+  ])("the registry address %s is parsed", (text, expected) => {
     const address = parseAddress(text);
     expect(address).toEqual(expected);
     expect(addressText(address)).toBe(text.replace("Host.Example.COM", "host.example.com"));
@@ -85,7 +85,7 @@ describe("an address", () => {
     "oci://xn--a/repo",
     "oci://host@evil/repo",
     `oci://${"h".repeat(2000)}/repo`,
-  ])("is not %j", (text) => {
+  ])("%j is not a registry address", (text) => {
     expect(() => parseAddress(text)).toThrow(CtxError);
     expect(() => parseAddress(text)).toThrow("is not an address of packs");
   });
@@ -95,7 +95,7 @@ describe("an address", () => {
     "oci://ana:hunter2@host:5000/repo:tag",
     "ana:hunter2@host/repo",
     "https://ana:hunter2@host/r",
-  ])("has no password, and does not repeat one: %s", (text) => {
+  ])("a registry address with a password is refused without repeating it: %s", (text) => {
     expect(() => parseAddress(text)).toThrow("is not an address of packs");
     expect(() => parseAddress(text)).not.toThrow(/hunter2/);
   });
@@ -103,7 +103,7 @@ describe("an address", () => {
 
 describe("this machine", () => {
   it.each(["localhost", "LOCALHOST:5000", "127.0.0.1", "127.0.0.1:80", "127.255.0.3", "[::1]", "[::1]:5000"])(
-    "is %s",
+    "%s is this machine",
     (host) => expect(isLoopback(host)).toBe(true),
   );
   it.each([
@@ -123,5 +123,5 @@ describe("this machine", () => {
     "[::ffff:127.0.0.1]",
     "10.0.0.1",
     "",
-  ])("is not %s", (host) => expect(isLoopback(host)).toBe(false));
+  ])("%s is not this machine", (host) => expect(isLoopback(host)).toBe(false));
 });

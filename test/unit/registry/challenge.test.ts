@@ -31,13 +31,13 @@ describe("a challenge", () => {
     ["Digest realm=x", undefined],
     ["Basically nothing", undefined],
     ['Bearer realm="https://auth/token" error="invalid_token"', bearer],
-  ])("%s", (header, expected) => {
+  ])("the authentication challenge %s is parsed", (header, expected) => {
     const found = parseChallenge(header);
     if (expected === undefined) expect(found).toBeUndefined();
     else expect(found).toEqual(expected);
   });
 
-  it("is read quickly, however odd", () => {
+  it("an authentication challenge is parsed in linear time, however odd", () => {
     for (const odd of [
       `Bearer ${"a=".repeat(20_000)}`,
       `Bearer ${'a="'.repeat(20_000)}`,
@@ -49,7 +49,7 @@ describe("a challenge", () => {
 });
 
 describe("scopes", () => {
-  it("are the same in any order, and grow", () => {
+  it("registry scopes are equal in any order, and add up", () => {
     const scopes = new Scopes();
     scopes.add("repository:a/b:push,pull");
     scopes.add("repository:a/b:pull,push");
@@ -79,7 +79,7 @@ describe("where a token comes from", () => {
     [home, "https://auth.example.org/token"],
     [homeSecure, "http://127.0.0.1:5001/token"],
     [plain, "http://registry.example.com/token"],
-  ])("%s may name %s", (registry, realm) => {
+  ])("the registry %s may name the token server %s", (registry, realm) => {
     expect(checkRealm(realm, new URL(registry)).href).toBe(realm);
   });
   it.each([
@@ -98,7 +98,7 @@ describe("where a token comes from", () => {
     [plain, "http://registry.example.com:81/token"],
     [plain, "https://registry.example.com/token"],
     [plain, "http://127.0.0.1/token"],
-  ])("%s may not name %s", (registry, realm) => {
+  ])("the registry %s may not name the token server %s", (registry, realm) => {
     expect(() => checkRealm(realm, new URL(registry))).toThrow(expect.objectContaining({ code: "registry" }));
   });
 });
@@ -129,7 +129,7 @@ describe("a token", () => {
     server.rule = () => ({ answer: { status, body } });
   };
 
-  it("is asked for by nobody, by a name, or by a token", async () => {
+  it("a token is requested anonymously, by user name, or by a refresh token", async () => {
     giving('{"token":"abc"}');
     expect(await ask()).toBe("abc");
     expect(await ask({ user: "ana", password: "p" })).toBe("abc");
@@ -147,7 +147,7 @@ describe("a token", () => {
   });
 
   it.each(['{"access_token":"abc"}', '{"token":"abc","access_token":"def"}'])(
-    "is read from %s",
+    "a token is read from %s",
     async (body) => {
       giving(body);
       expect(await ask()).toBe("abc");
@@ -165,20 +165,23 @@ describe("a token", () => {
     '{"token":"a b"}',
     '{"token":"é"}',
     "{",
-  ])("is not read from %s", async (body) => {
+  ])("no token is read from %s", async (body) => {
     giving(body);
     await expect(ask()).rejects.toMatchObject({ code: "registry" });
   });
 
-  it.each([301, 302, 307, 308])("is not fetched from where a %d leads", async (status) => {
-    server.rule = () => ({ answer: { status, headers: { location: `${elsewhere.origin}/token` } } });
-    const failure = await ask({ user: "ana", password: "S3CRET" }).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: "registry", data: { status } });
-    expect(JSON.stringify([failure, String(failure)])).not.toContain("S3CRET");
-    expect(elsewhere.seen).toEqual([]);
-  });
+  it.each([301, 302, 307, 308])(
+    "a token request does not follow a redirect with status %d",
+    async (status) => {
+      server.rule = () => ({ answer: { status, headers: { location: `${elsewhere.origin}/token` } } });
+      const failure = await ask({ user: "ana", password: "S3CRET" }).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: "registry", data: { status } });
+      expect(JSON.stringify([failure, String(failure)])).not.toContain("S3CRET");
+      expect(elsewhere.seen).toEqual([]);
+    },
+  );
 
-  it("of too many bytes is none", async () => {
+  it("a token that is too long is refused", async () => {
     giving(`{"token":"${"a".repeat(2 << 20)}"}`);
     await expect(ask()).rejects.toMatchObject({ code: "registry" });
   });

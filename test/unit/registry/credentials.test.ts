@@ -33,13 +33,13 @@ const answer = (user: string, secret: string): string =>
   `read -r host; [ "$1" = get ] || exit 9; printf '{"ServerURL":"%s","Username":"${user}","Secret":"${secret}"}' "$host"`;
 
 describe("a credential", () => {
-  it("is none where there is nothing", async () => {
+  it("credentials: there are none without a file and variables", async () => {
     expect(await findCredential(host, wallet)).toBeUndefined();
     config("{}");
     expect(await findCredential(host, wallet)).toBeUndefined();
   });
 
-  it("comes from three variables first, and from those only for the host that they name", async () => {
+  it("credentials: three variables come first, and only for the host that they name", async () => {
     config({ auths: { [host]: { auth: base64("ana:file") } } });
     const both = { CTX_REGISTRY_USER: "ana", CTX_REGISTRY_PASSWORD: "variable" };
     for (const name of [host, host.toUpperCase(), ` ${host}`])
@@ -73,13 +73,13 @@ describe("a credential", () => {
     ["no colon in it", { auth: base64("ana") }, undefined],
     ["a number", { auth: 7, username: 8, password: [] }, undefined],
     ["a null", null, undefined],
-  ])("in a file is read as %s", async (_, entry, expected) => {
+  ])("credentials: an entry is read as %s", async (_, entry, expected) => {
     config({ auths: { [host]: entry } });
     expect(await findCredential(host, wallet)).toEqual(expected);
   });
 
   it.each([`https://${host}`, `https://${host}/`, `https://${host}/v1/`, `https://${host}/v2/`])(
-    "may stand under %s",
+    "credentials: an entry may stand under %s",
     async (name) => {
       config({ auths: { [name]: { auth: base64("a:b") } } });
       expect(await findCredential(host, wallet)).toEqual({ user: "a", password: "b" });
@@ -93,12 +93,12 @@ describe("a credential", () => {
     `http://${host}`,
     "",
     "__proto__",
-  ])("is not that of %j", async (name) => {
+  ])("credentials: an entry under %j is not used", async (name) => {
     config(`{"auths": {${JSON.stringify(name)}: {"auth": "${base64("a:b")}"}}}`);
     expect(await findCredential(host, wallet)).toBeUndefined();
   });
 
-  it("is looked for where DOCKER_CONFIG says", async () => {
+  it("credentials: DOCKER_CONFIG names the folder", async () => {
     config({ auths: { [host]: { auth: base64("a:home") } } });
     config({ auths: { [host]: { auth: base64("a:there") } } }, join(home, "there"));
     expect(
@@ -107,7 +107,7 @@ describe("a credential", () => {
   });
 
   it.each(['{"auths": {"x": "S3CRET-cut', '"S3CRET" {', "S3CRET"])(
-    "in a file that is broken is an error without it: %s",
+    "credentials: a broken file is an error that does not quote it: %s",
     async (text) => {
       config(text);
       const failure = await findCredential(host, wallet).catch((error: unknown) => error);
@@ -126,14 +126,14 @@ describe("a credential", () => {
     },
   );
 
-  it("in what is no file at all is an error, or none", async () => {
+  it("credentials: a path that is no regular file is an error, or means none", async () => {
     fs.mkdirSync(join(home, ".docker/config.json"), { recursive: true });
     await expect(findCredential(host, wallet)).rejects.toMatchObject({ code: "registry" });
     expect(await findCredential(host, { home: join(home, "bin", "x"), env: {} })).toBeUndefined();
   });
 
   it.each(["[]", "null", "7", '{"auths": []}', '{"auths": null, "credHelpers": 3, "credsStore": {}}'])(
-    "is none in %s",
+    "credentials: there are none in %s",
     async (text) => {
       config(text);
       expect(await findCredential(host, wallet)).toBeUndefined();
@@ -142,7 +142,7 @@ describe("a credential", () => {
 });
 
 describe("a program that keeps credentials", () => {
-  it("is asked for the host, the one that is named for it before the other", async () => {
+  it("credential helper: the one named for the host is asked before the default one", async () => {
     helper("one", `read -r host; printf '{"Username":"%s","Secret":"one"}' "$host"`);
     helper("two", answer("ana", "two"));
     config({ credsStore: "two", credHelpers: { [host]: "one" }, auths: { [host]: { auth: base64("a:b") } } });
@@ -150,7 +150,7 @@ describe("a program that keeps credentials", () => {
     expect(await findCredential("other", wallet)).toEqual({ user: "ana", password: "two" });
   });
 
-  it("may give a token", async () => {
+  it("credential helper: it may return a token", async () => {
     helper("x", answer("<token>", "tok"));
     config({ credsStore: "x" });
     expect(await findCredential(host, wallet)).toEqual({ identityToken: "tok" });
@@ -161,13 +161,13 @@ describe("a program that keeps credentials", () => {
     ["gives no JSON", "echo hello"],
     ["gives nothing", "exit 0"],
     ["gives an empty name", answer("", "x")],
-  ])("that %s leaves the user nobody", async (_, script) => {
+  ])("credential helper: one that %s means no credentials", async (_, script) => {
     helper("x", script);
     config({ credsStore: "x" });
     expect(await findCredential(host, wallet)).toBeUndefined();
   });
 
-  it("that fails is named, and what it said is not", async () => {
+  it("credential helper: a failing one is named, and its output is not quoted", async () => {
     helper("x", "echo S3CRET; echo S3CRET >&2; exit 1");
     config({ credsStore: "x" });
     const failure = await findCredential(host, wallet).catch((error: unknown) => error);
@@ -175,13 +175,13 @@ describe("a program that keeps credentials", () => {
     expect(JSON.stringify(failure)).not.toContain("S3CRET");
   });
 
-  it("that says very much does not fill the memory, and one that reads nothing does not fail", async () => {
+  it("credential helper: endless output does not fill the memory, and ignored input does no harm", async () => {
     helper("x", "exec 0<&-; head -c 3000000 /dev/zero; exit 1");
     config({ credsStore: "x" });
     await expect(findCredential(host, wallet)).rejects.toMatchObject({ code: "registry" });
   });
 
-  it("that leaves something running in the background is not waited for", async () => {
+  it("credential helper: its background processes are not waited for", async () => {
     const file = join(home, "pid");
     helper("x", `sleep 100 & echo $! > ${file}; ${answer("ana", "p")}`);
     config({ credsStore: "x" });
@@ -192,7 +192,7 @@ describe("a program that keeps credentials", () => {
     }
   });
 
-  it("that never answers ends when it is called off", async () => {
+  it("credential helper: one that never answers ends when the request is aborted", async () => {
     helper("x", "exec sleep 100");
     config({ credsStore: "x" });
     const controller = new AbortController();
@@ -201,12 +201,12 @@ describe("a program that keeps credentials", () => {
     await expect(asked).rejects.toMatchObject({ code: "registry" });
   });
 
-  it("that is not there is an error", async () => {
+  it("credential helper: one that does not exist is an error", async () => {
     config({ credsStore: "absent" });
     await expect(findCredential(host, wallet)).rejects.toThrow("docker-credential-absent");
   });
 
-  it("cannot be a path", async () => {
+  it("credential helper: its name cannot be a path", async () => {
     helper("x", answer("a", "b"), join(home, "docker-credential-dir"));
     for (const name of ["dir/../../x", "../x", "dir/docker-credential-x", "x y", "x;y"]) {
       config({ credsStore: name });
@@ -214,7 +214,7 @@ describe("a program that keeps credentials", () => {
     }
   });
 
-  it("is never taken from the folder that the user is in", async () => {
+  it("credential helper: it is never taken from the working folder", async () => {
     const here = tempFolder();
     helper("here", answer("a", "b"), here);
     config({ credsStore: "here" });

@@ -30,14 +30,14 @@ async function thrown(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe("silence", () => {
-  it("before the answer ends a request", async () => {
+  it("http: silence before the response ends a request", async () => {
     handle = () => undefined;
     const error = await thrown(client.send({ method: "GET", url }));
     expect(isTransient(error)).toBe(true);
     expect(error).toMatchObject({ code: "ETIMEDOUT" });
   });
 
-  it("in the middle of an answer ends it, also on a connection that was used before", async () => {
+  it("http: silence in the middle of a response ends it, also on a reused connection", async () => {
     handle = (_, response) => void response.end("first");
     await readBody(await client.send({ method: "GET", url }), 100);
     handle = (_, response) => void response.writeHead(200, { "content-length": "10" }).write("12345");
@@ -45,7 +45,7 @@ describe("silence", () => {
     expect(isTransient(await thrown(readBody(response, 100)))).toBe(true);
   });
 
-  it("after all was sent is borne longer: the other side may have much to look through", async () => {
+  it("http: silence after the upload is tolerated longer, since the server may have to check it", async () => {
     handle = (request, response) => {
       request.resume();
       setTimeout(() => response.end("late"), 700);
@@ -55,7 +55,7 @@ describe("silence", () => {
     expect((await readBody(response, 100)).toString()).toBe("late");
   });
 
-  it("after all was sent ends it in the end, and so does silence in the middle of its answer", async () => {
+  it("http: silence after the upload ends the request in the end, and so does silence in its response", async () => {
     handle = (request) => void request.resume();
     const body = { size: 4, pieces: () => [Buffer.from("data")] };
     expect(await thrown(client.send({ method: "PUT", url, body }))).toMatchObject({ code: "ETIMEDOUT" });
@@ -64,7 +64,7 @@ describe("silence", () => {
     expect(isTransient(await thrown(readBody(response, 100)))).toBe(true);
   });
 
-  it("of a reader ends what is sent", async () => {
+  it("http: a server that stops reading ends the upload", async () => {
     handle = (request) => void request.pause();
     const size = 50 << 20;
     const body = { size, pieces: () => Array.from({ length: 50 }, () => Buffer.alloc(1 << 20)) };
@@ -92,7 +92,7 @@ describe("what is sent", () => {
     sizes.closed = false;
   });
 
-  it("stops when the answer comes early, and its source is closed", async () => {
+  it("http: an upload stops when the response comes early, and its source is closed", async () => {
     handle = (request, response) => {
       request.pause();
       response.writeHead(403).end("no");
@@ -107,13 +107,13 @@ describe("what is sent", () => {
     expect((await readBody(await client.send({ method: "GET", url }), 100)).toString()).toBe("fine");
   });
 
-  it("stops when the connection is cut", async () => {
+  it("http: an upload stops when the connection is cut", async () => {
     handle = (request) => void request.once("data", () => request.socket.destroy());
     expect(isTransient(await thrown(client.send({ method: "PUT", url, body })))).toBe(true);
     await expect.poll(() => sizes.closed).toBe(true);
   });
 
-  it("stops when it is called off, with the reason", async () => {
+  it("http: an upload stops when it is aborted, with the reason", async () => {
     const controller = new AbortController();
     handle = (request) => void request.once("data", () => controller.abort(new Error("enough")));
     await expect(client.send({ method: "PUT", url, body, signal: controller.signal })).rejects.toThrow(
@@ -123,7 +123,7 @@ describe("what is sent", () => {
     await expect(client.send({ method: "GET", url, signal: controller.signal })).rejects.toThrow("enough");
   });
 
-  it("fails with what its source throws", async () => {
+  it("http: an upload fails with the error of its source", async () => {
     handle = (request) => void request.resume();
     const broken = {
       size: 10,
@@ -137,7 +137,7 @@ describe("what is sent", () => {
 });
 
 describe("an answer that nobody wants", () => {
-  it("is not read for ever", async () => {
+  it("http: an unwanted response is not read for ever", async () => {
     let written = 0;
     const closed = new Promise<void>((resolve) => {
       handle = (_, response) => {
@@ -154,7 +154,7 @@ describe("an answer that nobody wants", () => {
     expect(written).toBeLessThan(200 << 20);
   });
 
-  it("lets its connection be used again when it is short", async () => {
+  it("http: a short unwanted response leaves its connection usable", async () => {
     let connections = 0;
     server.on("connection", () => connections++);
     handle = (_, response) => void response.end("short");
@@ -167,7 +167,7 @@ describe("an answer that nobody wants", () => {
     expect(connections).toBe(1);
   });
 
-  it("may be cut while it is dismissed", async () => {
+  it("http: an unwanted response may be cut", async () => {
     handle = (_, response) => {
       response.writeHead(200, { "content-length": "100" }).write("x");
       setImmediate(() => response.destroy());
@@ -194,7 +194,7 @@ describe("a request settles", () => {
       () => "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n",
     ],
     ["interim answers without end", () => "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(50)],
-  ])("though the answer is %s", async (_, text) => {
+  ])("http: a request settles though the response is %s", async (_, text) => {
     handle = dripping(text);
     for (const method of ["GET", "HEAD", "POST"] as const)
       expect(await thrown(client.send({ method, url }))).toMatchObject({ code: "registry" });
@@ -202,7 +202,7 @@ describe("a request settles", () => {
     expect(await thrown(client.send({ method: "PUT", url, body }))).toMatchObject({ code: "registry" });
   });
 
-  it("though interim answers or the head come in drips, for ever", async () => {
+  it("http: a request settles though interim responses or the head drip in for ever", async () => {
     client.close();
     client = new Client(30);
     handle = dripping(() => "HTTP/1.1 103 Early Hints\r\n\r\n");
@@ -211,7 +211,7 @@ describe("a request settles", () => {
     expect(await thrown(client.send({ method: "GET", url }))).toMatchObject({ code: "ETIMEDOUT" });
   });
 
-  it("though its body comes in drips, for ever", async () => {
+  it("http: a request settles though its body drips in for ever", async () => {
     handle = dripping((at) => (at === 0 ? "HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n" : "y"));
     const response = await client.send({ method: "GET", url });
     expect(await thrown(readBody(response, 1 << 20, 200))).toMatchObject({ code: "ETIMEDOUT" });

@@ -6,7 +6,7 @@ import { inParallel, linked } from "../../../src/registry/parallel.js";
 const items = Array.from({ length: 20 }, (_, at) => at);
 
 describe("work in parallel", () => {
-  it("is done once for each, in order of beginning, a few at a time", async () => {
+  it("parallel work is done once for each item, in order, a few at a time", async () => {
     const begun: number[] = [];
     let running = 0;
     let most = 0;
@@ -21,7 +21,7 @@ describe("work in parallel", () => {
     await inParallel([], { most: 3, controller: new AbortController() }, () => expect.unreachable());
   });
 
-  it("ends at the first failure, when nothing is under way any more", async () => {
+  it("parallel work ends at the first failure, once nothing is under way", async () => {
     const controller = new AbortController();
     let running = 0;
     const work = inParallel(items, { most: 3, controller }, async (item) => {
@@ -35,7 +35,7 @@ describe("work in parallel", () => {
     expect(controller.signal.reason).toMatchObject({ message: "item 0" });
   });
 
-  it("ends when it is called off from outside", async () => {
+  it("parallel work ends when it is aborted", async () => {
     const outer = new AbortController();
     const done: number[] = [];
     const work = inParallel(items, { most: 2, controller: linked(outer.signal) }, async (item) => {

@@ -11,11 +11,11 @@ function place(
 ): string {
   const wallet = { home: "/nowhere", env: {} };
   const registry = new Registry(parseAddress(`oci://${host}/team/runs`), { wallet, plainHttp });
-  return registry.place(location, from).href;
+  return registry.resolveLocation(location, from).href;
 }
 
 describe("a registry that takes connections and never answers", () => {
-  it("is given up at once, unless it has answered before; then it is waited for, and that is told", async () => {
+  it("a registry that never answers is given up at once, unless it answered before; then ctx waits and says so", async () => {
     const sockets: Socket[] = [];
     let answers = 0;
     const server = createServer((socket) => {
@@ -41,11 +41,11 @@ describe("a registry that takes connections and never answers", () => {
     });
     const ask = { method: "GET", path: "manifests/x", expect: [404] } as const;
     try {
-      await expect(registry.ask(ask)).rejects.toMatchObject({ code: "registry" });
+      await expect(registry.request(ask)).rejects.toMatchObject({ code: "registry" });
       expect({ tries: sockets.length, told }).toEqual({ tries: 1, told: [] });
       answers = 1;
-      (await registry.ask(ask)).resume();
-      await expect(registry.ask(ask)).rejects.toThrow("that is enough");
+      (await registry.request(ask)).resume();
+      await expect(registry.request(ask)).rejects.toThrow("that is enough");
       expect(sockets.length).toBeGreaterThan(4);
       expect(told[0]).toContain("could not be asked");
     } finally {
@@ -63,9 +63,9 @@ describe("a place that a registry names", () => {
     ["//cdn.example.org/x", "https://cdn.example.org/x"],
     ["https://registry.example.com:443/x", "https://registry.example.com/x"],
     ["https://cdn.example.org/x?sig=1", "https://cdn.example.org/x?sig=1"],
-  ])("may be %s", (location, expected) => expect(place(location)).toBe(expected));
+  ])("a registry may redirect to %s", (location, expected) => expect(place(location)).toBe(expected));
 
-  it("is relative to where it was named", () => {
+  it("a redirect is relative to the URL that answered it", () => {
     expect(place("abc?x=1", { from: "blobs/uploads/" })).toBe(
       "https://registry.example.com/v2/team/runs/blobs/uploads/abc?x=1",
     );
@@ -83,16 +83,16 @@ describe("a place that a registry names", () => {
     "data:text/plain,x",
     "ftp://cdn.example.org/",
     "https://[",
-  ])("may not be %s", (location) => {
+  ])("a registry may not redirect to %s", (location) => {
     expect(() => place(location)).toThrow(expect.objectContaining({ code: "registry" }));
   });
 
-  it("may be on this machine where the registry is", () => {
+  it("a registry on this machine may redirect to this machine", () => {
     expect(place("http://127.0.0.1:9/x", { host: "localhost:5000" })).toBe("http://127.0.0.1:9/x");
     expect(() => place("http://192.0.2.1/x", { host: "localhost:5000" })).toThrow("which is not safe");
   });
 
-  it("is plain only where the registry itself is, by request", () => {
+  it("a redirect may be plain HTTP only if the registry is, on request", () => {
     expect(place("/x", { plainHttp: true })).toBe("http://registry.example.com/x");
     expect(() => place("http://cdn.example.org/x", { plainHttp: true })).toThrow("which is not safe");
   });

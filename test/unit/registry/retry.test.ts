@@ -1,37 +1,37 @@
 // When something is tried again, how often, and when it is given up.
 import { describe, expect, it } from "vitest";
-import { retryAfter, retrying, type Tried } from "../../../src/registry/retry.js";
+import { retryAfter, retrying, type Attempt } from "../../../src/registry/retry.js";
 
 /** Gives these answers, one after the other. */
 const giving = (
-  ...answers: Tried<string>[]
-): { attempt: () => Promise<Tried<string>>; left: Tried<string>[] } => ({
-  attempt: () => Promise.resolve(answers.shift() as Tried<string>),
+  ...answers: Attempt<string>[]
+): { attempt: () => Promise<Attempt<string>>; left: Attempt<string>[] } => ({
+  attempt: () => Promise.resolve(answers.shift() as Attempt<string>),
   left: answers,
 });
-const again = (text: string): Tried<string> => ({ again: new Error(text) });
+const again = (text: string): Attempt<string> => ({ again: new Error(text) });
 
 describe("retrying", () => {
-  it("gives up after so many failures, with the last of them", async () => {
+  it("retry: it gives up after a number of failures, with the last error", async () => {
     const { attempt, left } = giving(again("one"), again("two"), { done: "late" });
     await expect(retrying(attempt, { most: 1 })).rejects.toThrow("two");
     expect(left).toHaveLength(1);
   });
 
-  it("does not count failures that got further", async () => {
-    const further: Tried<string> = { again: new Error("cut"), progress: true };
+  it("retry: failures that made progress do not count", async () => {
+    const further: Attempt<string> = { again: new Error("cut"), progress: true };
     expect(await retrying(giving(further, further, further, { done: "there" }).attempt, { most: 1 })).toBe(
       "there",
     );
   });
 
-  it("does not wait for a server that asks for too much", async () => {
+  it("retry: it does not wait for a server that asks for too long a pause", async () => {
     const { attempt, left } = giving({ again: new Error("later"), after: 3_600_000 }, { done: "never" });
     await expect(retrying(attempt)).rejects.toThrow("later");
     expect(left).toHaveLength(1);
   });
 
-  it("waits as long as a server asks for", async () => {
+  it("retry: it waits as long as a server asks for", async () => {
     const order: string[] = [];
     setTimeout(() => order.push("half a second"), 500);
     const { attempt } = giving({ again: new Error("later"), after: 700 }, { done: "now" });
@@ -39,7 +39,7 @@ describe("retrying", () => {
     expect(order).toEqual(["half a second", "now"]);
   });
 
-  it("ends in the middle of a pause", async () => {
+  it("retry: an abort ends a pause", async () => {
     const controller = new AbortController();
     const waiting = retrying(giving({ again: new Error("later"), after: 60_000 }).attempt, {
       signal: controller.signal,
@@ -51,7 +51,7 @@ describe("retrying", () => {
     );
   });
 
-  it("passes on what is thrown", async () => {
+  it("retry: other errors pass through", async () => {
     await expect(retrying(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   });
 });
@@ -68,5 +68,5 @@ describe("retryAfter", () => {
     ["99999999999", undefined],
     ["Tue, 10 Feb 2026 12:00:30 GMT", 30_000],
     ["Tue, 10 Feb 2026 11:00:00 GMT", 0],
-  ])("%s is %s", (header, expected) => expect(retryAfter(header, now)).toBe(expected));
+  ])("retryAfter: %s is %s", (header, expected) => expect(retryAfter(header, now)).toBe(expected));
 });

@@ -13,25 +13,25 @@ function draw(text: string): string {
 }
 
 describe("the graph", () => {
-  it("of one line is one column", () => expect(draw("c<b b<a a")).toBe("* c\n* b\n* a"));
+  it("graph: a linear history is one column", () => expect(draw("c<b b<a a")).toBe("* c\n* b\n* a"));
 
-  it("joins siblings at their parent", () =>
+  it("graph: siblings join at their parent", () =>
     expect(draw("c<a b<a a")).toBe(["* c", "| * b", "|/", "* a"].join("\n")));
 
-  it("leads a line past others, one step a row", () =>
+  it("graph: a line passes others one step a row", () =>
     expect(draw("x<p y<q z<p p q")).toBe(
       ["* x", "| * y", "| | * z", "| |/", "|/|", "* | p", " /", "* q"].join("\n"),
     ));
 
-  it("keeps roots apart", () => expect(draw("b a")).toBe("* b\n* a"));
+  it("graph: roots are not connected", () => expect(draw("b a")).toBe("* b\n* a"));
 
-  it("does not draw a parent that is not there", () => expect(draw("b<gone a")).toBe("* b\n* a"));
+  it("graph: a missing parent is not drawn", () => expect(draw("b<gone a")).toBe("* b\n* a"));
 
-  it("joins from the left, too", () =>
+  it("graph: lines join from the left, too", () =>
     expect(draw("x<p y<q z<p p<q q")).toBe(
       ["* x", "| * y", "| | * z", "| |/", "|/|", "* | p", "|/", "* q"].join("\n"),
     ));
 
-  it("of many children of one parent stays narrow", () =>
+  it("graph: many children of one parent stay narrow", () =>
     expect(draw("d<a c<a b<a a")).toBe(["* d", "| * c", "|/", "| * b", "|/", "* a"].join("\n")));
 });

@@ -8,7 +8,7 @@ describe("a text that is cut", () => {
     "\u8868\u306b\u3059\u308b text",
     "plain ASCII, long enough",
   ];
-  it.each(texts)("%s is never wider than it may be", (text) => {
+  it.each(texts)("layout: %s is never cut wider than the limit", (text) => {
     for (let width = 0; width < 60; width++) expect(widthOf(fit(text, width))).toBeLessThanOrEqual(width);
   });
 });
@@ -20,7 +20,7 @@ describe("the time since", () => {
     ["2026-01-01T00:59:59.700Z", "+1h00m"],
     ["2026-01-01T23:59:59.700Z", "+1d00h"],
     ["2026-01-01T00:01:05.200Z", "+1m05s"],
-  ])("%s is %s", (end, text) => {
+  ])("layout: the time since %s is %s", (end, text) => {
     expect(sinceText(knownTime("2026-01-01T00:00:00Z"), knownTime(end))).toBe(text);
   });
 });

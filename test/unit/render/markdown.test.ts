@@ -27,13 +27,13 @@ describe("text in code", () => {
     "ftp://evil.example",
     "<http://evil.example>",
     "[x](http://evil.example)",
-  ])("%j is no link, and is copied as it was", (text) => {
+  ])("markdown code: %j is no link, and is copied as it was", (text) => {
     const parts = textNodes(markdownCode(text));
     for (const part of parts) for (const address of addresses) expect(part).not.toMatch(address);
     expect(parts.join("")).toBe(text);
   });
 
-  it("is whole where there is nothing to take apart", () => {
+  it("markdown code: text without a link is one piece", () => {
     expect(markdownCode("plain text, 1")).toBe("<code>plain text, 1</code>");
     expect(markdownCode("")).toBe("<code>&#32;</code>");
   });

@@ -5,7 +5,7 @@ import { copyFolder } from "../../../src/replay/fill-workspace.js";
 import { tempFolder } from "../../../dev/folders.js";
 
 describe("a copy of a folder", () => {
-  it("has files, folders and links whose names are not UTF-8", () => {
+  it("copy of a folder: files, folders and links whose names are not UTF-8 are copied", () => {
     const [from, to] = [tempFolder(), tempFolder()];
     const odd = Buffer.from("caf\u00e9", "latin1");
     const inside = Buffer.concat([Buffer.from(`${from}/`), odd]);
@@ -22,9 +22,11 @@ describe("a copy of a folder", () => {
     expect(fs.readFileSync(copied, "utf8")).toBe("x");
     expect(fs.readlinkSync(join(to, "link"), "latin1")).toBe("caf\u00e9");
     expect(fs.statSync(join(to, "closed")).mode & 0o777).toBe(0o555);
+    // So that the folders can be removed by others than root, too.
+    for (const folder of [from, to]) fs.chmodSync(join(folder, "closed"), 0o755);
   });
 
-  it("is not begun when there is no room for it, whatever a sparse file takes where it is", () => {
+  it("copy of a folder: it does not start without room, however little a sparse file takes", () => {
     const [from, to] = [tempFolder(), tempFolder()];
     fs.writeFileSync(join(from, "a"), "a");
     fs.writeFileSync(join(from, "disk.img"), "");

@@ -25,7 +25,7 @@ const atLimit = { kind: "failed", reason: "error", atLimit: true };
 const lost = { kind: "failed", reason: "missing_input", atLimit: true };
 
 describe("the disk that a replay may use", () => {
-  it("is counted for built-in tools, over all steps together", () => {
+  it("disk budget: built-in tools share it over all steps", () => {
     const { root, tree } = limited({ bytes: 8 * mebi });
     const outcomes = Array.from({ length: 20 }, (_, at) => {
       const written = runBuiltin(tree, { action: "write", path: "f", content: "a".repeat(1000) });
@@ -43,7 +43,7 @@ describe("the disk that a replay may use", () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(8 * mebi);
   });
 
-  it("is not used up by what is overwritten or removed", () => {
+  it("disk budget: overwritten and removed bytes do not count", () => {
     const { tree } = limited({ bytes: 4 * mebi });
     for (let step = 0; step < 20; step++) {
       tree.write("same", Buffer.alloc(mebi));
@@ -53,7 +53,7 @@ describe("the disk that a replay may use", () => {
     expect(() => tree.write("big", Buffer.alloc(4 * mebi))).toThrow("a replay may use 4 MiB of disk");
   });
 
-  it("has a limit for files and folders, also for those on the way to a file", () => {
+  it("disk budget: files and folders are limited, also folders on the way to a file", () => {
     const { tree } = limited({ files: 100 });
     expect(() => tree.write("a/".repeat(200) + "f", Buffer.from("x"))).toThrow("100 files");
     const { tree: flat } = limited({ files: 100 });
@@ -62,24 +62,24 @@ describe("the disk that a replay may use", () => {
     }).toThrow("100 files");
   });
 
-  it("is never more than half of what is free", () => {
+  it("disk budget: it is never more than half of the free space", () => {
     const root = tempFolder();
     const { bavail, bsize } = fs.statfsSync(root);
     const disk = new DiskBudget(root, { bytes: Number.MAX_SAFE_INTEGER });
-    expect(() => disk.take(bavail * bsize * 0.6)).toThrow("a replay may use");
+    expect(() => disk.reserve(bavail * bsize * 0.6)).toThrow("a replay may use");
   });
 
-  it("does not count what was there before", () => {
+  it("disk budget: files that were there before do not count", () => {
     const { root, tree, disk } = limited({ bytes: 4 * mebi });
     fs.writeFileSync(join(root, "ground"), Buffer.alloc(6 * mebi));
-    disk.startAgain();
+    disk.resetBaseline();
     tree.write("f", Buffer.alloc(3 * mebi));
     expect(() => tree.write("g", Buffer.alloc(3 * mebi))).toThrow("a replay may use");
   });
 });
 
 describe("a file that there is no room for", () => {
-  it("leaves nothing, and fails the steps that depend on it, until it is written", () => {
+  it("disk budget: a file without room leaves nothing, and fails dependent steps until it is written", () => {
     const { root, tree } = limited({ bytes: mebi });
     tree.write("other", Buffer.from("x"));
     fs.mkdirSync(join(root, "d"));
@@ -96,7 +96,7 @@ describe("a file that there is no room for", () => {
     expect(runBuiltin(tree, { action: "list", ...all })).toMatchObject({ kind: "output" });
   });
 
-  it("takes a patch with it, and the other files of the patch are as they were", () => {
+  it("disk budget: a file without room undoes its whole patch", () => {
     const { root, tree } = limited({ bytes: mebi });
     tree.write("a", Buffer.from("1\n"));
     const big = `+${"x".repeat(2 * mebi)}\n`;

@@ -16,7 +16,7 @@ const plan = [0, 1].map(
   (index) =>
     ({
       step: { index },
-      way: index === 0 ? { how: "builtin" } : { how: "command" },
+      execution: index === 0 ? { how: "builtin" } : { how: "command" },
     }) as unknown as PlannedStep,
 );
 
@@ -31,9 +31,9 @@ beforeEach(() => {
   watch = new OutputWatch(new Workspace(root, "/workspace"), [{ name: "out", content_ref: reference }], 2);
   open = new OpenEffects();
   fs.writeFileSync(join(root, "out"), "it failed");
-  watch.changed(0, { paths: ["out"], isWhole: true, isApplied: true });
+  watch.addChange(0, { paths: ["out"], isWhole: true, isApplied: true });
   told = open.add(diverged, "out");
-  watch.beforeAny();
+  watch.beforeProgram();
 });
 
 function settled(executed: number[]): ReplayedStep[] {
@@ -42,16 +42,16 @@ function settled(executed: number[]): ReplayedStep[] {
 }
 
 describe("a write that differs from the recorded output, with a program after it", () => {
-  it("has diverged when the program left the file alone", () => {
+  it("a different write has diverged when a later program left the file alone", () => {
     expect(told).toMatchObject({ status: "recorded", executed: true });
-    watch.afterAny(1);
+    watch.afterProgram(1);
     expect(settled([0, 1])).toEqual([diverged]);
   });
 
-  it("stays open when the program changed the file, or did not run", () => {
+  it("a different write stays undecided when a later program changed the file or did not run", () => {
     expect(settled([0])).toEqual([]);
     fs.writeFileSync(join(root, "out"), "it passed");
-    watch.afterAny(1);
+    watch.afterProgram(1);
     expect(settled([0, 1])).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { mayPrintFiles } from "../../../src/replay/file-printer.js";
 
 const shell = (line: string): boolean => mayPrintFiles(["/bin/bash", "-c", line]);
 
-describe("a command line may print the content of files", () => {
+describe("command lines that may print a file", () => {
   it.each([
     "awk 1 f",
     "jq -rR . f",
@@ -141,18 +141,18 @@ describe("a command line may print the content of files", () => {
     "python3 -W ignore -c 'print(open(\"f\").read())'",
     "node -e 'console.log(fs.readFileSync(\"f\"))'",
     "python3 - <<'EOF'\nprint(open('f').read())\nEOF",
-  ])("%s", (line) => {
+  ])("file printer: a command line that may print a file: %s", (line) => {
     expect(shell(line)).toBe(true);
   });
 
-  it("as a program and its arguments", () => {
+  it("file printer: a program with arguments may print a file", () => {
     expect(mayPrintFiles(["cat", "a b"])).toBe(true);
     expect(mayPrintFiles(["bash", "-lc", "head -3 a"])).toBe(true);
     expect(mayPrintFiles(["node", "cat"])).toBe(false);
   });
 });
 
-describe("a command line prints no file, so that normalisers apply", () => {
+describe("command lines that print no file", () => {
   it.each([
     "",
     "echo x",
@@ -201,11 +201,11 @@ describe("a command line prints no file, so that normalisers apply", () => {
     "git status; git log -1; git commit -m 'x'",
     "gh pr list",
     "node -e 'console.log(Date.now())'",
-  ])("%s", (line) => {
+  ])("file printer: a command line that prints no file, so normalisers apply: %s", (line) => {
     expect(shell(line)).toBe(false);
   });
 
-  it("long or deep lines are read in proportion to their length", () => {
+  it("file printer: long or deep command lines take time in proportion to their length", () => {
     expect(shell(`${"cat a | ".repeat(20_000)}cat`)).toBe(true);
     expect(shell(`cat ${"$(".repeat(50_000)}`)).toBe(true);
     expect(shell(`${"( ".repeat(50_000)}date`)).toBe(false);

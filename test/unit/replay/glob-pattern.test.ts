@@ -35,20 +35,20 @@ describe("a glob pattern", () => {
     ["a,b", "a,b", "a,b"],
     ["a}", "a}", "a}"],
     ["", "a", ""],
-  ])("%s fits what it should", (pattern, paths, fitting) => {
+  ])("glob pattern %s matches what it should", (pattern, paths, fitting) => {
     expect(paths.split(" ").filter(globMatcher(pattern)).join(" ")).toBe(fitting);
   });
 
-  it("matches dots when it is told to", () => {
+  it("glob pattern: dots match on request", () => {
     const fits = globMatcher("**/*.ts", { dots: true });
     expect([".a.ts", ".b/a.ts"].every(fits)).toBe(true);
   });
 
-  it("can have a line feed in it", () => {
+  it("glob pattern: it can contain a line feed", () => {
     expect(globMatcher("a*b")("a\nb")).toBe(true);
   });
 
-  it("does not explode", () => {
+  it("glob pattern: matching takes no exponential time", () => {
     const path = "a".repeat(4000);
     expect(globMatcher(`${"*a".repeat(200)}b`)(path)).toBe(false);
     expect(globMatcher(`${"{a,aa}".repeat(150)}b`)(path)).toBe(false);
@@ -57,7 +57,7 @@ describe("a glob pattern", () => {
     expect(globMatcher("[".repeat(1000))("a")).toBe(false);
   });
 
-  it("that is huge is refused, and one that takes too long is given up", () => {
+  it("glob pattern: a huge one is refused, and one that takes too long is given up", () => {
     expect(() => globMatcher("*".repeat(100_000))).toThrow(StepFailure);
     const fits = globMatcher(`${"*a".repeat(500)}b`);
     const path = "a".repeat(60_000);

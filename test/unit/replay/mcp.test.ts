@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ExactInteger, type JsonObject } from "../../../src/base/json/value.js";
 import { type Outcome, StepFailure } from "../../../src/replay/outcome.js";
 import { connectMcp, type McpOptions, type McpSession } from "../../../src/replay/mcp.js";
-import type { Server } from "../../../src/replay/spawn.js";
+import type { RunningServer } from "../../../src/replay/spawn.js";
 import { repository } from "../../../dev/built.js";
 
 const real = [join(repository, "dev/mcp-server.mjs")];
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 /** A program as replay starts them, without a sandbox. */
-function start(args: readonly string[]): Server & { child: ChildProcess } {
+function start(args: readonly string[]): RunningServer & { child: ChildProcess } {
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "pipe"] });
   started.push(child);
   const stdin = new PassThrough();
@@ -33,7 +33,7 @@ function start(args: readonly string[]): Server & { child: ChildProcess } {
     child.kill("SIGKILL");
     await exited;
   };
-  return { stdin, stdout, said: () => said, stop, exited, child };
+  return { stdin, stdout, errorText: () => said, stop, exited, child };
 }
 
 /** A server that answers the first requests properly, and then does what `code` says with each `request`. */
@@ -104,11 +104,11 @@ const failure = (reason: string, message: string | RegExp): unknown => ({
 });
 
 describe("the result of a tool", () => {
-  it("is its text if that is all", async () => {
+  it("MCP result: a text alone is the result", async () => {
     expect(await call("say", { what: "one\n\u001b[31mtwo é" })).toEqual(output("one\n\u001b[31mtwo é"));
   });
 
-  it("is the content as canonical JSON otherwise, without what is said about it", async () => {
+  it("MCP result: other content is canonical JSON without annotations", async () => {
     const open = await session();
     expect(await open.call("two", {})).toEqual(
       output('[{"text":"a","type":"text"},{"resource":{"text":"é","uri":"note://1"},"type":"resource"}]'),
@@ -117,11 +117,11 @@ describe("the result of a tool", () => {
     await open.close();
   });
 
-  it("has an exit status if it is an error", async () => {
+  it("MCP result: an error has an exit status", async () => {
     expect(await call("wrong")).toEqual(output("no such note", 1));
   });
 
-  it("keeps what the client has no shape for, and every digit", async () => {
+  it("MCP result: unknown content types and every digit are kept", async () => {
     const block = '{ type: "new", n: "BIG", __proto: 1 }';
     const args = scripted(
       `process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: request.id, result: { content: [${block}] } })
@@ -132,15 +132,15 @@ describe("the result of a tool", () => {
     );
   });
 
-  it("may hold half a character", async () => {
+  it("MCP result: it may contain half a surrogate pair", async () => {
     expect(await call("t", {}, { args: scripted('text(request, "a\\ud83d");') })).toEqual(output("a\ufffd"));
   });
 
-  it("is read to the end if the server ends with it", async () => {
+  it("MCP result: it is read to the end if the server exits with it", async () => {
     expect(await call("last words")).toEqual(output("x".repeat(100_000)));
   });
 
-  it("may be preceded by notifications and by lines that are no messages", async () => {
+  it("MCP result: notifications and other lines may precede it", async () => {
     const args = scripted(`
       console.log("Welcome to the server!");
       console.log('{"level":"info"}');
@@ -152,39 +152,39 @@ describe("the result of a tool", () => {
 });
 
 describe("parameters", () => {
-  it("arrive as they are", async () => {
+  it("MCP parameters: they arrive unchanged", async () => {
     const parameters = { a: [1, "é", null, true], b: { c: 0.5 } };
     expect(await call("echo", parameters)).toEqual(output('{"a":[1,"é",null,true],"b":{"c":0.5}}'));
   });
 
-  it("keep integers past 2^53", async () => {
+  it("MCP parameters: integers beyond 2^53 keep their digits", async () => {
     const args = scripted("text(request, line.match(/[0-9]{19,}/)[0]);");
     const n = "123456789012345678901234567890";
     expect(await call("t", { n: new ExactInteger(n) }, { args })).toEqual(output(n));
   });
 });
 
-describe("which tools are called", () => {
-  it("only those that there are", async () => {
+describe("which MCP tools are called", () => {
+  it("MCP tools: only existing ones are called", async () => {
     expect(await call("no\u001b[31m")).toEqual(
       failure("no_tool", 'the MCP server has no tool "no\\u{1b}[31m"'),
     );
     expect(await call("__proto__")).toMatchObject({ reason: "no_tool" });
   });
 
-  it("only read-only ones, unless writes are allowed", async () => {
+  it("MCP tools: only read-only ones are called, unless writes are allowed", async () => {
     expect(await call("write")).toEqual(failure("not_allowed", /"write" as read-only.*--allow mcp-writes/));
     expect(await call("write", {}, { allowWrites: true })).toEqual(output("written"));
   });
 
-  it("not one that is called read-only only once", async () => {
+  it("MCP tools: one that is listed as read-only only once is not called", async () => {
     const tools = '[{ name: "t" }, { name: "t", annotations: { readOnlyHint: true } }]';
     expect(await call("t", {}, { args: scripted("", tools) })).toMatchObject({ reason: "not_allowed" });
     const said = '[{ name: "t", annotations: { readOnlyHint: "true" } }]';
     expect(await call("t", {}, { args: scripted("", said) })).toMatchObject({ reason: "not_allowed" });
   });
 
-  it("also one that the server has got since", async () => {
+  it("MCP tools: one that the server added later is called", async () => {
     const open = await session();
     expect(await open.call("grown", {})).toMatchObject({ reason: "no_tool" });
     expect(await open.call("grow", {})).toEqual(output("grew"));
@@ -193,7 +193,7 @@ describe("which tools are called", () => {
     await open.close();
   });
 
-  it("none of a server that has none", async () => {
+  it("MCP tools: a server without tools gets no call", async () => {
     const args = scripted("").map((word) => word.replace("{ tools: {} }", "{}"));
     expect(await call("t", {}, { args })).toMatchObject({ reason: "no_tool" });
   });
@@ -241,11 +241,11 @@ describe("a server that misbehaves in a call", () => {
       /asked for elicitation\/create/,
     ],
     ["asks for anything", 'send({ id: "q", method: "\\u001b[31m" });', /asked for \\u\{1b\}\[31m,/],
-  ])("%s", async (_what, code, message) => {
+  ])("MCP server that misbehaves in a call: %s", async (_what, code, message) => {
     expect(await call("t", {}, { args: scripted(code) })).toEqual(failure("error", message));
   });
 
-  it("falls silent", async () => {
+  it("MCP server that misbehaves in a call: it falls silent", async () => {
     const open = await session(real, { timeout: 6000 });
     expect(await open.call("slow", {})).toEqual(
       failure("timeout", "the MCP server had not answered after 6 s"),
@@ -254,7 +254,7 @@ describe("a server that misbehaves in a call", () => {
     await open.close();
   });
 
-  it("gives the same failure for all that follows once it is gone", async () => {
+  it("MCP server that is gone: every later call fails the same way", async () => {
     const open = await session();
     const gone = failure("error", "the MCP server ended with exit status 3: out of \\u{1b}[31mink");
     expect(await open.call("die", {})).toEqual(gone);
@@ -263,26 +263,26 @@ describe("a server that misbehaves in a call", () => {
     await open.close();
   });
 
-  it("does not read what it is sent", async () => {
+  it("MCP server that misbehaves in a call: it does not read its input", async () => {
     const code = `process.stdin.pause(); setInterval(() => process.stdout.write(
       ('{"jsonrpc":"2.0","id":"' + "i".repeat(20) + '","method":"ping"}\\n').repeat(100)), 1);`;
-    expect(await call("t", {}, { args: scripted(code), timeout: 5000 })).toMatchObject({ reason: "error" });
+    expect(await call("t", {}, { args: scripted(code), timeout: 30_000 })).toMatchObject({ reason: "error" });
   });
 });
 
 describe("a session that does not come about", () => {
-  it("because the server never answers", async () => {
+  it("MCP session fails because the server never answers", async () => {
     const message = "the MCP server had not answered after 1 s";
     expect(await refusal(["-e", "setInterval(() => {}, 1000)"], { timeout: 1000 })).toBe(message);
     const loud = 'console.log("hello"); setInterval(() => {}, 1000)';
     expect(await refusal(["-e", loud], { timeout: 10_000 })).toContain("1 lines that it wrote are not MCP");
   });
 
-  it("because the server ends at once", async () => {
+  it("MCP session fails because the server exits at once", async () => {
     expect(await refusal(["-e", "process.exit(4)"])).toBe("the MCP server ended with exit status 4");
   });
 
-  it("because the server speaks something else", async () => {
+  it("MCP session fails because the server speaks another protocol", async () => {
     expect(await refusal(["-e", "setInterval(() => console.log('{]'), 10)"])).toMatch(/not JSON$/);
     const [, proper] = scripted("") as [string, string];
     const odd = proper.replace("request.params.protocolVersion", '"\\u001b[31m"');
@@ -291,19 +291,19 @@ describe("a session that does not come about", () => {
     expect(await refusal(["-e", empty])).toMatch(/^the MCP server could not be understood: [ -~]*$/);
   });
 
-  it("because its list of tools has no end, or is none", async () => {
+  it("MCP session fails because its list of tools is endless or malformed", async () => {
     expect(await refusal(scripted("", '[], nextCursor: "again"'))).toMatch(/does not end$/);
     expect(await refusal(scripted("", "7"))).toMatch(/list of tools that is none$/);
   });
 
-  it("because its list of tools is too long, page by page", async () => {
+  it("MCP session fails because its list of tools is too long, page by page", async () => {
     const tools = '[{ name: "n".repeat(100_000) }], nextCursor: String(Math.random())';
     expect(await refusal(scripted("", tools))).toMatch(/wrote more than 1 MiB/);
   });
 });
 
 describe("an interruption", () => {
-  it("ends a call, with its own reason", async () => {
+  it("MCP: an interruption ends a call, with its reason", async () => {
     const interruption = new AbortController();
     const open = await session(real, { signal: interruption.signal });
     const called = open.call("slow", {});
@@ -313,7 +313,7 @@ describe("an interruption", () => {
     await open.close();
   });
 
-  it("ends the making of a session, and the server", async () => {
+  it("MCP: an interruption ends the opening of a session, and the server", async () => {
     const interruption = new AbortController();
     const server = start(["-e", "setInterval(() => {}, 1000)"]);
     const connecting = connectMcp(server, { ...options, signal: interruption.signal });
@@ -323,7 +323,7 @@ describe("an interruption", () => {
   });
 });
 
-it("closing a session ends the server, and fails what is under way", async () => {
+it("MCP: closing a session ends the server, and fails pending calls", async () => {
   const server = start(real);
   const open = await connectMcp(server, options);
   const called = open.call("slow", {});

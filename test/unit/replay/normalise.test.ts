@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { equalAfter, normalisersFor } from "../../../src/replay/normalise.js";
-import type { Way } from "../../../src/replay/plan.js";
+import type { Execution } from "../../../src/replay/plan.js";
 
-const way: Way = { how: "command", argv: ["make"] } as unknown as Way;
+const execution: Execution = { how: "command", argv: ["make"] } as unknown as Execution;
 
 function compare(one: string, other: string): string[] | undefined {
-  const normalisers = normalisersFor("bash", way, { rules: [], agent: undefined });
+  const normalisers = normalisersFor("bash", execution, { rules: [], agent: undefined });
   return equalAfter(Buffer.from(one), Buffer.from(other), normalisers);
 }
 
 describe("normalisers of a command", () => {
-  it("ignore space at the end of the text, and nowhere else", () => {
+  it("normalisers: space is ignored at the end of the text only", () => {
     expect(compare("done\n", "done")).toEqual(["space at the end"]);
     expect(compare("done \t\n\n", "done")).toEqual(["space at the end"]);
     expect(compare("done \nmore", "done\nmore")).toBeUndefined();
   });
 
-  it("ignore durations, dates, ids and temporary paths", () => {
+  it("normalisers: durations, dates, ids and temporary paths are ignored", () => {
     expect(compare("took 3 ms", "took 0.4s")).toEqual(["durations"]);
     expect(compare("at 2026-01-01T00:00:00Z", "at 2026-01-02")).toEqual(["dates"]);
     expect(compare("in /tmp/a/b", "in /tmp/c")).toEqual(["temporary paths"]);
@@ -24,7 +24,7 @@ describe("normalisers of a command", () => {
 
   // A quadratic search takes a minute on the first.
   it.each([" ", "\t\n", "0", "0.", "1m", "/tmp/", "2026-01-01 ", "2026-01-01T00:00:00.0", "Mon ", "a-"])(
-    "take linear time on 200,000 characters of %j",
+    "normalisers: 200,000 characters of %j take linear time",
     { timeout: 20_000 },
     (part) => {
       const long = part.repeat(200_000 / part.length);

@@ -2,9 +2,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sha256, toReference } from "../../../src/base/digest.js";
-import { OutputWatch, type Watched } from "../../../src/replay/output-watch.js";
+import { OutputWatch, type WatchedOutput } from "../../../src/replay/output-watch.js";
 import { Workspace } from "../../../src/replay/workspace.js";
-import { lookAtUnreadable } from "../../../src/replay/unreadable.js";
+import { identifyUnreadable } from "../../../src/replay/unreadable.js";
 import { tempFolder } from "../../../dev/folders.js";
 
 let root: string;
@@ -26,15 +26,16 @@ function put(name: string, content: string): void {
 
 /** A step that does not say what it changes. */
 function ran(watch: OutputWatch, step: number, work: () => void): void {
-  watch.beforeAny();
+  watch.beforeProgram();
   work();
-  watch.afterAny(step);
+  watch.afterProgram(step);
 }
 
-const makers = (watched: readonly Watched[]): (number | undefined)[] => watched.map(({ made }) => made);
+const makers = (watched: readonly WatchedOutput[]): (number | undefined)[] =>
+  watched.map(({ madeBy }) => madeBy);
 
 describe("the step that made an output", () => {
-  it("is the last one that changed its bytes, whatever the size and the times are", () => {
+  it("maker of an output: the last step that changed its bytes, whatever its size and times", () => {
     const watch = new OutputWatch(tree, [output("a", "2")], 3);
     const time = new Date(1_700_000_000_000);
     ran(watch, 0, () => put("a", "1"));
@@ -47,41 +48,41 @@ describe("the step that made an output", () => {
     expect(makers(watch.finish())).toEqual([1]);
   });
 
-  it("is found through a link, which names another file", () => {
+  it("maker of an output: it is found through a link that names another file", () => {
     fs.symlinkSync("a", join(root, "link"));
     const watch = new OutputWatch(tree, [output("a", "1")], 3);
-    watch.changed(0, { paths: ["link"], isWhole: true, isApplied: true });
+    watch.addChange(0, { paths: ["link"], isWhole: true, isApplied: true });
     tree.write("link", Buffer.from("1"));
-    expect(watch.finish()).toMatchObject([{ made: 0, isUnchanged: false }]);
+    expect(watch.finish()).toMatchObject([{ madeBy: 0, isUnchanged: false }]);
   });
 
-  it("is none for a file that is put back as it was, or that cannot be a file", () => {
+  it("maker of an output: none for a file that was restored, or that cannot be a file", () => {
     put("a", "1");
     const watch = new OutputWatch(tree, [output("a", "1"), output("/etc/passwd", "x")], 2);
     ran(watch, 0, () => put("a", "2"));
     ran(watch, 1, () => put("a", "1"));
-    expect(watch.finish()).toMatchObject([{ isUnchanged: true }, { made: undefined, path: undefined }]);
+    expect(watch.finish()).toMatchObject([{ isUnchanged: true }, { madeBy: undefined, path: undefined }]);
   });
 
-  it("is still found where there are too many outputs to look at all of them after each step", () => {
+  it("maker of an output: it is found where there are too many outputs to check after each step", () => {
     const outputs = Array.from({ length: 100 }, (_, index) => output(`f${index}`, "x"));
     const watch = new OutputWatch(tree, outputs, 1_000_000);
     ran(watch, 0, () => put("f7", "x"));
     ran(watch, 1, () => undefined);
     const [made] = watch.finish().filter(({ output: { name } }) => name === "f7");
     expect(made).toMatchObject({ actual: outputs[7]?.content_ref });
-    expect(made?.made).toBeDefined();
+    expect(made?.madeBy).toBeDefined();
   });
 });
 
 const modeOf = (path: string): number => fs.statSync(join(root, path)).mode & 0o777;
 
 describe("a file without permissions", () => {
-  it("is read all the same, and so are files in closed folders; they keep their modes", () => {
+  it("reading outputs: files without permissions and in closed folders are read, and keep their modes", () => {
     fs.mkdirSync(join(root, "d/e"), { recursive: true });
     put("d/e/out", "x");
     for (const path of ["d/e/out", "d/e", "d", "."]) fs.chmodSync(join(root, path), 0);
-    const seen = lookAtUnreadable(root, "d/e/out", (descriptor, { mode }) => {
+    const seen = identifyUnreadable(root, "d/e/out", (descriptor, { mode }) => {
       expect(mode & 0o400).toBe(0o400);
       return fs.readFileSync(descriptor, "utf8");
     });
@@ -95,20 +96,20 @@ describe("a file without permissions", () => {
     expect(modeOf("d/e/out")).toBe(0);
   });
 
-  it("is not there when nothing has that name, or a file stands where a folder should", () => {
+  it("reading outputs: a missing name, or a file in place of a folder, means there is none", () => {
     put("a", "x");
     for (const path of ["none", "none/b", "a/b"])
       expect(
-        lookAtUnreadable(root, path, () => "read"),
+        identifyUnreadable(root, path, () => "read"),
         path,
       ).toBeUndefined();
   });
 
-  it("changes the mode of nothing that a link leads to", () => {
+  it("reading outputs: the mode of what a link leads to does not change", () => {
     const other = tempFolder();
     fs.writeFileSync(join(other, "f"), "x", { mode: 0o200 });
     fs.symlinkSync(join(other, "f"), join(root, "link"));
-    expect(lookAtUnreadable(root, "link", () => "read")).toMatch(/^link /);
+    expect(identifyUnreadable(root, "link", () => "read")).toMatch(/^link /);
     expect(fs.statSync(join(other, "f")).mode & 0o777).toBe(0o200);
   });
 });

@@ -35,7 +35,7 @@ function updated(content: string | Buffer, hunks: string): string {
 const numbers = Array.from({ length: 30 }, (_, index) => `${index + 1}\n`).join("");
 
 describe("a unified diff", () => {
-  it("changes, makes, removes and renames files", () => {
+  it("unified diff: files are changed, created, removed and renamed", () => {
     const { root, tree } = scene({ "src/a": "1\n2\n3\n", gone: "x\n", old: "1\n2\n", "plain.sh": "x\n" });
     fs.chmodSync(join(root, "old"), 0o755);
     const text = `From: somebody
@@ -92,7 +92,7 @@ new mode 100755
     expect(fs.readdirSync(root).sort()).toEqual(["dir", "empty", "moved", "plain.sh", "src"]);
   });
 
-  it("of diff -u has times and one name too many", () => {
+  it("unified diff: diff -u writes times and one name too many", () => {
     const { tree } = scene({ "f.c": "1\n" });
     const text =
       "--- f.c.orig\t2024-01-01 10:00:00.0 +0100\n+++ f.c\t2024-01-01 10:00:00.0 +0100\n@@ -1 +1 @@\n-1\n+2\n";
@@ -101,7 +101,7 @@ new mode 100755
     expect(tree.read("f.c").toString()).toBe("3\n");
   });
 
-  it("can have names with spaces, quotes and any letters", () => {
+  it("unified diff: names can have spaces, quotes and any letters", () => {
     const { tree } = scene({ "a b": "1\n", 'ä\t"': "1\n" });
     expect(patch(tree, "diff --git a/a b b/a b\nold mode 100644\nnew mode 100755\n")).toMatchObject({
       path: "a b",
@@ -161,16 +161,16 @@ new mode 100755
     ],
     ["that is empty", "1\n", "@@ -1 +1 @@\n", "not applied"],
     ["that is none", "1\n", "hello", "not applied"],
-  ])("has a hunk %s", (_, content, hunks, result) => {
+  ])("unified diff: a hunk %s", (_, content, hunks, result) => {
     expect(updated(content, hunks)).toBe(result);
   });
 
-  it("keeps bytes that are not UTF-8", () => {
+  it("unified diff: bytes that are not UTF-8 are kept", () => {
     const content = Buffer.from([0xff, 0x0a, 0x61, 0x0a, 0xfe]);
     expect(updated(content, "@@ -2 +2 @@\n-a\n+ä\n")).toBe("\xff\n\xc3\xa4\n\xfe");
   });
 
-  it("changes all files or none", () => {
+  it("unified diff: all files change or none", () => {
     const { root, tree } = scene({ a: "1\n", b: "1\n2\n" });
     const before = snapshot(root);
     const first = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-1\n+2\n";
@@ -194,11 +194,11 @@ new mode 100755
     }
   });
 
-  it("without a file for it is not applied", () => {
+  it("unified diff: one without its file is not applied", () => {
     expect(patch(scene({}).tree, "@@ -1 +1 @@\n-1\n+2\n")).toMatchObject({ applied: false });
   });
 
-  it("of any two texts makes one the other", () => {
+  it("unified diff: that of any two texts makes one the other", () => {
     const text = array(constantFrom("a", "b", "", "-- a", "++ b", "@@ -1 +1 @@", "é", "x\r"), {
       maxLength: 20,
     });

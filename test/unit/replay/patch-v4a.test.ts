@@ -30,7 +30,7 @@ function updated(content: string | Buffer, body: string[]): string {
 }
 
 describe("a V4A patch", () => {
-  it("adds, updates, moves and deletes", () => {
+  it("V4A patch: files are added, updated, moved and deleted", () => {
     const { root, tree } = scene({ "a.py": "def f():\n    pass\n", "old.txt": "x\n", gone: "y\n" });
     const outcome = patch(tree, [
       "*** Add File: new/b.txt",
@@ -55,7 +55,7 @@ describe("a V4A patch", () => {
     expect(fs.readdirSync(root).sort()).toEqual(["a.py", "deep", "new"]);
   });
 
-  it("names the file when it is one", () => {
+  it("V4A patch: the file is named when there is one", () => {
     const { tree } = scene({});
     expect(patch(tree, ["*** Add File: a", "+x"])).toEqual({ kind: "effect", path: "a", applied: true });
     expect(patch(tree, ["*** Add File: a", "+y"])).toEqual({ kind: "effect", path: "a", applied: true });
@@ -89,20 +89,20 @@ describe("a V4A patch", () => {
     ["nothing", "a\n", [], "not applied"],
     ["lines of no kind", "a\n", ["@@", "a"], "not applied"],
     ["a second change without a marker", "a\n", ["@@", " a", "*** End of File", "+b"], "not applied"],
-  ])("with %s", (_, content, body, result) => {
+  ])("V4A patch with %s", (_, content, body, result) => {
     expect(updated(content, body)).toBe(result);
   });
 
-  it("finds lines with other punctuation", () => {
+  it("V4A patch: lines with other punctuation are found", () => {
     expect(Buffer.from(updated("a – “b”\n", ["@@", '-a - "b"', "+c"]), "latin1").toString()).toBe("c\n");
   });
 
-  it("keeps bytes that are not UTF-8", () => {
+  it("V4A patch: bytes that are not UTF-8 are kept", () => {
     const content = Buffer.from([0xff, 0x0a, 0x61, 0x0a, 0xc3, 0x0d, 0x0a]);
     expect(updated(content, ["@@", "-a", "+à"])).toBe("\xff\n\xc3\xa0\n\xc3\r\n");
   });
 
-  it("is taken out of a here-document", () => {
+  it("V4A patch: it is read from a here-document", () => {
     const { tree } = scene({ "sub/a": "x\n" });
     const body = "*** Begin Patch\n*** Update File: a\n-x\n+y\n*** End Patch";
     expect(raw(tree, `apply_patch <<'EOF'\n${body}\nEOF\n`, "sub")).toMatchObject({ applied: true });
@@ -122,12 +122,12 @@ describe("a V4A patch", () => {
     "*** Begin Patch",
     "*** Begin Patch\n*** End Patch",
     "*** Begin Patch\nx\n*** End Patch",
-  ])("that is none is not applied: %j", (text) => {
+  ])("V4A patch: %j is none, and is not applied", (text) => {
     const { tree } = scene({});
     expect(raw(tree, text)).toMatchObject({ kind: "effect", applied: false });
   });
 
-  it("changes all files or none", () => {
+  it("V4A patch: all files change or none", () => {
     const { root, tree } = scene({ a: "a\n", b: "b\n", "dir/x": "x\n" });
     const before = snapshot(root);
     const first = ["*** Add File: new", "+x", "*** Update File: a", "-a", "+A", "*** Delete File: b"];
@@ -147,7 +147,7 @@ describe("a V4A patch", () => {
     }
   });
 
-  it("says what is missing, and what is outside", () => {
+  it("V4A patch: a missing file and a path outside are named", () => {
     const { root, tree } = scene({});
     fs.symlinkSync("/etc", join(root, "link"));
     expect(patch(tree, ["*** Update File: none", "-b", "+B"])).toEqual({
@@ -159,7 +159,7 @@ describe("a V4A patch", () => {
       expect(patch(tree, [`*** Update File: ${path}`, "-b", "+B"])).toMatchObject({ reason: "outside" });
   });
 
-  it("that would take for ever is given up", () => {
+  it("V4A patch: one that takes too long is given up", () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => ` x${index}`);
     const chunks = lines.flatMap((line) => ["@@", `-${line.trim()}`, "+y"]);
     expect(updated(`${lines.join("\n")}\n`, chunks)).toBe("failed");

@@ -38,7 +38,7 @@ function inserted(content: string, after: number, text: string): string {
 }
 
 describe("built-in executors", () => {
-  it("are there for every action on files", () => {
+  it("built-in tools: there is one for every action on files", () => {
     expect([...builtinActions].sort()).toEqual([
       "append",
       "delete",
@@ -58,7 +58,7 @@ describe("built-in executors", () => {
     expect(runBuiltin(tree, { action: "internal", why: "" })).toMatchObject({ reason: "no_tool" });
   });
 
-  it("never throw and never leave the workspace, whatever the path", () => {
+  it("built-in tools: they never throw and never leave the workspace, whatever the path", () => {
     const { root, tree } = scene({ a: "x\n", "dir/b": "y\n" });
     const out = tempFolder();
     fs.writeFileSync(join(out, "f"), "secret");
@@ -81,7 +81,7 @@ describe("built-in executors", () => {
         { action: "list", path, isDeep: true },
         { action: "glob", pattern: "*", path },
         { action: "glob", pattern: path, path: "." },
-        { action: "grep", pattern: "x", path, ignoreCase: false, isFixed: false, gives: "lines" },
+        { action: "grep", pattern: "x", path, ignoreCase: false, isFixed: false, resultKind: "lines" },
         { action: "write", path, content: "x" },
         { action: "append", path, content: "x" },
         { action: "insert", path, after: 0, content: "x" },
@@ -102,7 +102,7 @@ describe("built-in executors", () => {
     expect(snapshot(out)).toEqual(before);
   });
 
-  it("say which file is missing", () => {
+  it("built-in tools: a missing file is named", () => {
     const { tree } = scene();
     const uses: ToolUse[] = [
       { action: "read", path: "none" },
@@ -121,7 +121,7 @@ describe("built-in executors", () => {
 });
 
 describe("read", () => {
-  it("gives bytes, or lines of them", () => {
+  it("built-in read returns bytes, or lines of them", () => {
     const { tree } = scene({ f: Buffer.from("1\r\n2\n\xff\n4", "latin1"), "sub/f": "x" });
     const read = (options: { from?: number; lines?: number }): string =>
       given(runBuiltin(tree, { action: "read", path: "f", ...options }));
@@ -138,7 +138,7 @@ describe("read", () => {
 });
 
 describe("list", () => {
-  it("gives names by bytes, folders with a slash", () => {
+  it("built-in list returns names by bytes, folders with a slash", () => {
     const { root, tree } = scene({ b: "", "a/c": "", "a/d/e": "", "a.x": "", ä: "", Z: "", ".git/x": "" });
     fs.symlinkSync("a", join(root, "link"));
     const utf8 = (use: ToolUse): string => Buffer.from(given(runBuiltin(tree, use)), "latin1").toString();
@@ -155,7 +155,7 @@ describe("list", () => {
 });
 
 describe("write, append and make_folder", () => {
-  it("do so", () => {
+  it("built-in write, append and make_folder change the workspace", () => {
     const { tree } = scene();
     const write = (isNew: boolean): Outcome =>
       runBuiltin(tree, { action: "write", path: "a/f", content: "é", isNew });
@@ -180,7 +180,7 @@ describe("write, append and make_folder", () => {
 });
 
 describe("delete and move", () => {
-  it("do so", () => {
+  it("built-in delete and move change the workspace", () => {
     const { root, tree } = scene({ a: "1", "d/e/f": "2", b: "3" });
     expect(runBuiltin(tree, { action: "move", from: "a", to: "n/m" })).toMatchObject({
       path: "n/m",
@@ -206,13 +206,13 @@ describe("insert", () => {
     ["a\n", 2, "x", "not applied"],
     ["a\n", -1, "x", "not applied"],
     ["a\n", 0.5, "x", "not applied"],
-  ])("into %j after %d lines", (content, after, text, result) => {
+  ])("built-in insert into %j after %d lines", (content, after, text, result) => {
     expect(inserted(content, after, text)).toBe(result);
   });
 });
 
 describe("edit", () => {
-  it("replaces what is there once", () => {
+  it("built-in edit replaces a text that occurs once", () => {
     expect(edited("a b c", { old: "b", new: "$& x" })).toBe("a $& x c");
     expect(edited("a b b", { old: "b", new: "x" })).toMatch("more than once");
     expect(edited("aaa", { old: "aa", new: "x" })).toBe("xa");
@@ -224,17 +224,17 @@ describe("edit", () => {
     expect(edited("", { old: "", new: "x" })).toBe("x");
   });
 
-  it("applies a list in order, all or none", () => {
+  it("built-in edit applies a list in order, all or none", () => {
     expect(edited("a", { old: "a", new: "b" }, { old: "b", new: "c" })).toBe("c");
     expect(edited("a", { old: "a", new: "b" }, { old: "a", new: "c" })).toMatch("is not in");
   });
 
-  it("keeps every other byte", () => {
+  it("built-in edit keeps every other byte", () => {
     const content = Buffer.from("\xff\xfe\0ä b \r\n\xc3", "latin1");
     expect(edited(content, { old: "b", new: "ö" })).toBe("\xff\xfe\0ä \xc3\xb6 \r\n\xc3");
   });
 
-  it("makes a file that is not there from nothing", () => {
+  it("built-in edit creates a missing file from an empty text", () => {
     const { tree } = scene();
     const edits = [{ old: "", new: "x", all: false }];
     expect(runBuiltin(tree, { action: "edit", path: "d/f", edits })).toMatchObject({
@@ -244,7 +244,7 @@ describe("edit", () => {
     expect(tree.read("d/f").toString()).toBe("x");
   });
 
-  it("does not let a file grow without bounds", () => {
+  it("built-in edit does not let a file grow without bounds", () => {
     const grow = { old: "a", new: "a".repeat(1 << 16), all: true };
     expect(edited("a".repeat(1 << 16), grow)).toBe("failed");
   });

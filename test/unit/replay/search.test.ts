@@ -28,7 +28,14 @@ function globbed(tree: Workspace, pattern: string, path = "."): string {
 type Grep = Extract<ToolUse, { action: "grep" }>;
 
 function grepped(tree: Workspace, pattern: string, options: Partial<Grep> = {}): string {
-  const use: Grep = { action: "grep", pattern, path: ".", ignoreCase: false, isFixed: false, gives: "lines" };
+  const use: Grep = {
+    action: "grep",
+    pattern,
+    path: ".",
+    ignoreCase: false,
+    isFixed: false,
+    resultKind: "lines",
+  };
   return given(runBuiltin(tree, { ...use, ...options }));
 }
 
@@ -43,7 +50,7 @@ describe("glob", () => {
     "B.ts": "",
   };
 
-  it("gives paths by bytes, relative to the path", () => {
+  it("built-in glob returns paths by bytes, relative to the path", () => {
     const { tree } = scene(files);
     expect(globbed(tree, "**/*.ts")).toBe("B.ts\na.ts\na/b/c.ts\na/z.ts\nb.ts\n");
     expect(globbed(tree, "*.ts", "a")).toBe("z.ts\n");
@@ -57,12 +64,12 @@ describe("glob", () => {
     expect(globbed(tree, "none/*.py")).toBe("");
   });
 
-  it("is given a folder from which paths count", () => {
+  it("built-in glob accepts a folder that paths are relative to", () => {
     const { tree } = scene(files);
     expect(given(runBuiltin(tree, { action: "glob", pattern: "*", path: "b" }, "a"))).toBe("c.ts\n");
   });
 
-  it("stays inside", () => {
+  it("built-in glob stays inside the workspace", () => {
     const { root, tree } = scene(files);
     const out = tempFolder();
     fs.writeFileSync(join(out, "secret.ts"), "");
@@ -82,7 +89,7 @@ describe("glob", () => {
     expect(globbed(tree, "*".repeat(1 << 20))).toBe("failed: error");
   });
 
-  it("passes over .git and .ctx, unless they are named", () => {
+  it("built-in glob skips .git and .ctx, unless they are named", () => {
     const { tree } = scene({
       ".git/config": "x",
       "a/.git/config": "x",
@@ -95,11 +102,11 @@ describe("glob", () => {
 });
 
 describe("grep", () => {
-  it("gives lines by path, then by number", () => {
+  it("built-in grep returns lines by path, then by number", () => {
     const { tree } = scene({ "b.txt": "foo\nbar\nfood", "a/c.txt": "no\r\nfoo\r\n", "a.txt": "foo\n" });
     expect(grepped(tree, "foo")).toBe("a.txt:1:foo\na/c.txt:2:foo\r\nb.txt:1:foo\nb.txt:3:food\n");
-    expect(grepped(tree, "foo", { gives: "files" })).toBe("a.txt\na/c.txt\nb.txt\n");
-    expect(grepped(tree, "foo", { gives: "counts" })).toBe("a.txt:1\na/c.txt:1\nb.txt:2\n");
+    expect(grepped(tree, "foo", { resultKind: "files" })).toBe("a.txt\na/c.txt\nb.txt\n");
+    expect(grepped(tree, "foo", { resultKind: "counts" })).toBe("a.txt:1\na/c.txt:1\nb.txt:2\n");
     expect(grepped(tree, "foo$", { path: "b.txt" })).toBe("b.txt:1:foo\n");
     expect(grepped(tree, "foo", { path: "/home/ana/repo/a" })).toBe("a/c.txt:2:foo\r\n");
     expect(grepped(tree, "FOO")).toBe("");
@@ -109,13 +116,13 @@ describe("grep", () => {
     expect(grepped(tree, "foo", { path: ".." })).toBe("failed: outside");
   });
 
-  it("takes a text as it is when it is told to", () => {
+  it("built-in grep matches a literal text on request", () => {
     const { tree } = scene({ a: "a.b(c)\nazb\n-[x]/\n" });
     expect(grepped(tree, "a.b(", { isFixed: true })).toBe("a:1:a.b(c)\n");
     expect(grepped(tree, "-[x]/", { isFixed: true })).toBe("a:3:-[x]/\n");
   });
 
-  it("takes expressions of other programs", () => {
+  it("built-in grep accepts expressions of other programs", () => {
     const { tree } = scene({ a: "x y\nx-y\n😀\n" });
     expect(grepped(tree, "x[[:space:]]y")).toBe("a:1:x y\n");
     expect(grepped(tree, 'x\\-y|\\"')).toBe("a:2:x-y\n");
@@ -123,7 +130,7 @@ describe("grep", () => {
     expect(grepped(tree, "(")).toBe("failed: error");
   });
 
-  it("looks only into files that it should", () => {
+  it("built-in grep reads only the files that it should", () => {
     const { root, tree } = scene({
       "a.ts": "x",
       "b.md": "x",
@@ -136,7 +143,7 @@ describe("grep", () => {
     });
     fs.symlinkSync("a.ts", join(root, "link.ts"));
     execFileSync("mkfifo", [join(root, "pipe.ts")]);
-    const files = { gives: "files" } as const;
+    const files = { resultKind: "files" } as const;
     expect(grepped(tree, "x", files)).toBe("a.ts\nb.md\nlate\nsrc/.d.ts\nsrc/c.ts\n");
     expect(grepped(tree, "x", { ...files, glob: "*.ts" })).toBe("a.ts\nsrc/.d.ts\nsrc/c.ts\n");
     expect(grepped(tree, "x", { ...files, glob: "!*.ts" })).toBe("b.md\nlate\n");
@@ -145,7 +152,7 @@ describe("grep", () => {
     expect(grepped(tree, "x", { path: "pipe.ts" })).toBe("failed: error");
   });
 
-  it("gives bytes that are not UTF-8 as they are", () => {
+  it("built-in grep returns bytes that are not UTF-8 unchanged", () => {
     const { tree } = scene({ a: Buffer.from([0x66, 0xff, 0x0a, 0xfe, 0x66, 0x0a]) });
     expect(grepped(tree, "f")).toBe("a:1:f\xff\na:2:\xfef\n");
   });
@@ -154,19 +161,19 @@ describe("grep", () => {
     ["(a+)+$", `${"a".repeat(50)}b`],
     ["(a|aa)*c", "a".repeat(100)],
     ["(.*)*(.*)*(.*)*x", "y".repeat(5000)],
-  ])("is not held up by %s", (pattern, content) => {
+  ])("built-in grep is not blocked by %s", (pattern, content) => {
     const { tree } = scene(
       Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, content])),
     );
     expect(grepped(tree, pattern)).toBe("failed: timeout");
   });
 
-  it("says that one line takes too long, and never that there is nothing in it", () => {
+  it("built-in grep fails when one line takes too long, and never reports no match", () => {
     const { tree } = scene({ a: `${"a".repeat(50)}c` });
     expect(grepped(tree, "(a+)+b|c$")).toBe("failed: timeout");
   });
 
-  it("refuses a huge pattern, and lives through odd ones", () => {
+  it("built-in grep refuses a huge pattern, and survives odd ones", () => {
     const { tree } = scene({ a: "a" });
     expect(grepped(tree, "a".repeat(1 << 20))).toBe("failed: error");
     expect(grepped(tree, `${"(".repeat(4000)}${")".repeat(4000)}`)).toMatch(/^(?:a:1:a\n|failed: \w+)$/);

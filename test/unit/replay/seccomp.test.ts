@@ -65,27 +65,27 @@ const inotify = { x64: [253, 294], arm64: [26] };
 describe.each(machines)("the filter of %s", (machine) => {
   const { clone, ioctl, personality, socket, socketpair, ordinary } = numbers[machine];
 
-  it("is whole instructions, fewer than the kernel's limit", () => {
+  it("seccomp filter: it is whole instructions, fewer than the kernel's limit", () => {
     const { length } = seccompFilter(machine) as Buffer;
     expect(length % 8).toBe(0);
     expect(length / 8).toBeLessThan(4096);
   });
 
-  it("answers inotify as the kernel does where the user has no instance left", () => {
+  it("seccomp filter: inotify fails as if the user had no instance left", () => {
     for (const number of inotify[machine]) expect(judge(machine, number), String(number)).toBe("EMFILE");
   });
 
-  it("answers every way to reserve disk space as a file system does that cannot", () => {
+  it("seccomp filter: every call that reserves disk space is not supported", () => {
     expect(judge(machine, fallocate[machine])).toBe("EOPNOTSUPP");
     for (const request of [0x40305828, 0x4030582a, 0x40305839, 2 ** 32 + 0x40305828])
       expect(judge(machine, ioctl, [0, request])).toBe("EOPNOTSUPP");
   });
 
-  it("allows what it does not name", () => {
+  it("seccomp filter: unlisted calls are allowed", () => {
     for (const number of ordinary) expect(judge(machine, number), String(number)).toBe("allowed");
   });
 
-  it("refuses every call of its list, and takes nothing else for one", () => {
+  it("seccomp filter: every listed call is refused, and no other", () => {
     const refused = new Set(Object.values(denied).map((row) => row[machine === "x64" ? 0 : 1]));
     const asked = [personality, socket, socketpair, fallocate[machine], ...inotify[machine]];
     const all = Array.from({ length: 500 }, (_, at) => at).filter((number) => !asked.includes(number));
@@ -94,14 +94,14 @@ describe.each(machines)("the filter of %s", (machine) => {
     );
   });
 
-  it("ends a program that makes calls of another kind of machine", () => {
+  it("seccomp filter: calls of another architecture end the program", () => {
     for (const arch of [0x40000003, 0x40000028, 0, audit[machine === "x64" ? "arm64" : "x64"]])
       expect(judge(machine, 1, [], arch)).toBe("killed");
     for (const number of [0x40000000, 0x40000001, 0x40000000 + 101, 0xffffffff])
       expect(judge(machine, number)).toBe("killed");
   });
 
-  it("allows new processes and threads, but no namespaces", () => {
+  it("seccomp filter: new processes and threads are allowed, namespaces are not", () => {
     for (const flags of [0x11, 0x3d0f00, 0x1200011, 0x4111])
       expect(judge(machine, clone, [flags])).toBe("allowed");
     for (const bit of [17, 25, 26, 27, 28, 29, 30]) {
@@ -111,13 +111,13 @@ describe.each(machines)("the filter of %s", (machine) => {
     expect(judge(machine, 435)).toBe("ENOSYS");
   });
 
-  it("refuses to type into terminals, whatever the upper half of the number", () => {
+  it("seccomp filter: typing into terminals is refused, whatever the upper half of the number", () => {
     expect(judge(machine, ioctl, [0, 0x5413])).toBe("allowed");
     for (const request of [0x5412, 0x541c, 2 ** 32 + 0x5412])
       expect(judge(machine, ioctl, [0, request])).toBe("EPERM");
   });
 
-  it("allows three families of sockets, and no other", () => {
+  it("seccomp filter: three socket families are allowed", () => {
     for (const number of [socket, socketpair])
       for (let family = 0; family < 64; family++)
         expect(judge(machine, number, [family]), String(family)).toBe(
@@ -125,7 +125,7 @@ describe.each(machines)("the filter of %s", (machine) => {
         );
   });
 
-  it("allows only the ordinary personality", () => {
+  it("seccomp filter: only the ordinary personality is allowed", () => {
     for (const value of [0, 0xffffffff]) expect(judge(machine, personality, [value])).toBe("allowed");
     for (const value of [8, 0x40000, 0x400000]) expect(judge(machine, personality, [value])).toBe("EPERM");
   });
@@ -135,7 +135,7 @@ describe("the numbers", () => {
   it.each([
     [0, "/usr/include/x86_64-linux-gnu/asm/unistd_64.h"],
     [1, "/usr/include/asm-generic/unistd.h"],
-  ] as const)("are those of the system's own table, column %i", (column, header) => {
+  ] as const)("seccomp numbers: they are those of the system headers, column %i", (column, header) => {
     const text = fs.existsSync(header) ? fs.readFileSync(header, "utf8") : "";
     const wrong = Object.entries(denied).filter(([name, row]) => {
       const own = new RegExp(`^#define __NR_${name}\\s+(\\d+)$`, "m").exec(text)?.[1];
@@ -144,7 +144,7 @@ describe("the numbers", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("are not known for other kinds of machines", () => {
+  it("seccomp numbers: other architectures are unknown", () => {
     for (const arch of ["ia32", "arm", "riscv64", "s390x", "toString"])
       expect(seccompFilter(arch), arch).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { StepFailure } from "../../../src/replay/outcome.js";
-import { NotApplied } from "../../../src/replay/not-applied.js";
+import { NotApplied } from "../../../src/replay/outcome.js";
 import { Workspace } from "../../../src/replay/workspace.js";
 import { snapshot, tempFolder } from "../../../dev/folders.js";
 
@@ -62,7 +62,7 @@ describe("a path that a tool was given", () => {
     ["a~", undefined, "a~"],
     ["...", undefined, "..."],
     ["a\nb", undefined, "a\nb"],
-  ])("%j in %j is %j", (path, folder, located) => {
+  ])("workspace path: %j in %j is %j", (path, folder, located) => {
     expect(tree.locate(path, folder)).toBe(located);
   });
 
@@ -80,17 +80,17 @@ describe("a path that a tool was given", () => {
     ["~/.ssh/id_rsa", undefined],
     ["a.txt", "/etc"],
     ["a.txt", ".."],
-  ])("%j in %j is outside", (path, folder) => {
+  ])("workspace path: %j in %j is outside", (path, folder) => {
     expect(reason(() => tree.locate(path, folder))).toBe("outside");
   });
 
-  it.each(["", "a\0b", "x/".repeat(40_000)])("one that cannot be is an error", (path) => {
+  it.each(["", "a\0b", "x/".repeat(40_000)])("workspace path: an impossible one is an error", (path) => {
     expect(reason(() => tree.locate(path))).toBe("error");
   });
 });
 
 describe("links", () => {
-  it("are followed while they stay inside", () => {
+  it("workspace links: they are followed while they stay inside", () => {
     const { root, tree } = scene();
     put(tree, "a/b/file", "x");
     fs.symlinkSync("b", join(root, "a/near"));
@@ -104,7 +104,7 @@ describe("links", () => {
     expect(fs.lstatSync(join(root, "absolute")).isSymbolicLink()).toBe(true);
   });
 
-  it("are written through when nothing is at their end yet", () => {
+  it("workspace links: a dangling one is written through", () => {
     const { root, tree } = scene();
     fs.symlinkSync("new/file", join(root, "link"));
     put(tree, "link", "x");
@@ -118,7 +118,7 @@ describe("links", () => {
     ["one above the workspace as it is seen", () => "/home/ana/repo/../../../etc"],
     ["the root", () => "/"],
     ["one that leaves and comes back", () => "../ws"],
-  ])("%s that leads out is refused, by every verb", (_, target) => {
+  ])("workspace links: %s that leads out is refused by every operation", (_, target) => {
     const { root, out, tree } = scene();
     fs.symlinkSync(target(out), join(root, "link"));
     fs.symlinkSync("link", join(root, "second"));
@@ -143,7 +143,7 @@ describe("links", () => {
     expect(snapshot(out)).toEqual(before);
   });
 
-  it("that go round in circles end", () => {
+  it("workspace links: circles end", () => {
     const { root, tree } = scene();
     fs.symlinkSync("b", join(root, "a"));
     fs.symlinkSync("a", join(root, "b"));
@@ -154,7 +154,7 @@ describe("links", () => {
     }
   });
 
-  it("at the end of a path are themselves removed and moved", () => {
+  it("workspace links: at the end of a path the link itself is removed or moved", () => {
     const { root, out, tree } = scene();
     fs.symlinkSync(out, join(root, "link"));
     tree.move("link", "other");
@@ -164,7 +164,7 @@ describe("links", () => {
     expect(fs.readFileSync(join(out, "secret"), "utf8")).toBe(secret);
   });
 
-  it("in a folder that is removed or walked are not followed", () => {
+  it("workspace links: they are not followed when a folder is removed or walked", () => {
     const { root, out, tree } = scene();
     fs.mkdirSync(join(root, "a"));
     fs.symlinkSync(out, join(root, "a/link"));
@@ -175,7 +175,7 @@ describe("links", () => {
     expect(fs.existsSync(join(out, "secret"))).toBe(true);
   });
 
-  it("that take the place of a folder redirect nothing", () => {
+  it("workspace links: one in place of a folder redirects nothing", () => {
     const { root, out, tree } = scene();
     put(tree, "a/secret", "mine");
     fs.renameSync(join(root, "a"), join(root, "b"));
@@ -184,7 +184,7 @@ describe("links", () => {
     expect(reason(() => put(tree, "a/secret", "x"))).toBe("outside");
   });
 
-  it("swapped in while a path is walked redirect nothing", async () => {
+  it("workspace links: one swapped in during a walk redirects nothing", async () => {
     const { root, out, tree } = scene();
     put(tree, "a/b/secret", "mine");
     fs.mkdirSync(join(out, "b"));
@@ -218,7 +218,7 @@ describe("links", () => {
 });
 
 describe("a folder that is moved out while it is walked", () => {
-  it("ends the walk", () => {
+  it("a workspace folder that is moved out while it is walked ends the walk", () => {
     const { root, out, tree } = scene();
     put(tree, "a/b/file", "x");
     const seen: string[] = [];
@@ -233,7 +233,7 @@ describe("a folder that is moved out while it is walked", () => {
 });
 
 describe("what is no file", () => {
-  it("is refused without waiting for it", async () => {
+  it("workspace: a pipe or socket is refused without waiting for it", async () => {
     const { root, tree } = scene();
     execFileSync("mkfifo", [join(root, "pipe")]);
     fs.symlinkSync("pipe", join(root, "link"));
@@ -255,7 +255,7 @@ describe("what is no file", () => {
     server.close();
   });
 
-  it("is refused when it is a device", ({ skip }) => {
+  it("workspace: a device is refused", ({ skip }) => {
     const { root, tree } = scene();
     try {
       execFileSync("mknod", [join(root, "null"), "c", "1", "3"], { stdio: "ignore" });
@@ -268,7 +268,7 @@ describe("what is no file", () => {
 });
 
 describe("files", () => {
-  it("are made with their folders, and keep their mode and identity", () => {
+  it("workspace files: they are created with their folders, and keep their mode and identity", () => {
     const { root, tree } = scene();
     put(tree, "a/b/run.sh", "one");
     expect(fs.statSync(join(root, "a/b/run.sh")).mode & 0o777).toBe(0o644);
@@ -280,7 +280,7 @@ describe("files", () => {
     expect(text(tree, "hard")).toBe("2");
   });
 
-  it("belong to whom their folder belongs, when root makes them", ({ skip }) => {
+  it("workspace files: when root creates them, they belong to the owner of their folder", ({ skip }) => {
     const { root, tree } = scene();
     if (process.geteuid?.() !== 0) skip("only root can give files away");
     fs.chownSync(root, 65_534, 65_534);
@@ -288,7 +288,7 @@ describe("files", () => {
     for (const path of ["a", "a/b"]) expect(fs.statSync(join(root, path)).uid, path).toBe(65_534);
   });
 
-  it("cannot be where a file is in the way", () => {
+  it("workspace files: they cannot replace a file in their path", () => {
     const { tree } = scene();
     put(tree, "a", "x");
     expect(reason(() => put(tree, "a/b", "x"))).toBe("error");
@@ -297,7 +297,7 @@ describe("files", () => {
     expect(reason(() => put(tree, "n".repeat(300), "x"))).toBe("error");
   });
 
-  it("that are missing are said to be missing", () => {
+  it("workspace files: a missing one is reported as missing", () => {
     const { tree } = scene();
     expect(() => tree.read("none")).toThrow("there is no file none");
     for (const work of [
@@ -313,7 +313,7 @@ describe("files", () => {
     expect(tree.list("")).toEqual([]);
   });
 
-  it("can have names of any bytes", () => {
+  it("workspace files: names can have any bytes", () => {
     const { root, tree } = scene();
     const odd = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff, 0x0a, 0xe9])]);
     fs.mkdirSync(odd);
@@ -337,7 +337,7 @@ describe("files", () => {
 });
 
 describe("folders", () => {
-  it("are not overwritten, nor the workspace touched as a whole", () => {
+  it("workspace folders: they are not overwritten, nor is the workspace itself touched", () => {
     const { root, tree } = scene();
     put(tree, "a/x", "1");
     put(tree, "b/y", "2");
@@ -353,7 +353,7 @@ describe("folders", () => {
     expect(fs.existsSync(root)).toBe(true);
   });
 
-  it("can be 3,000 deep", () => {
+  it("workspace folders: they can be 3,000 deep", () => {
     const { root, tree } = scene();
     const deep = "folder/".repeat(3000);
     tree.makeFolder(deep.slice(0, -1));
@@ -367,7 +367,7 @@ describe("folders", () => {
     expect(fs.readdirSync(root)).toEqual([]);
   });
 
-  it("leave no descriptor open", () => {
+  it("workspace folders: no descriptor stays open", () => {
     const { root, out, tree } = scene();
     put(tree, "a/b/c", "x");
     fs.symlinkSync(out, join(root, "link"));

@@ -15,14 +15,14 @@ import { manifestOf, putObject, reportStore, sealedFrom } from "../../../dev/pro
 const newer = '{"version":"0.1","extensions":["segments"]}';
 
 describe("a store that a newer ctx upgraded after it was opened", () => {
-  it("is not written to", () => {
+  it("a store that a newer ctx upgraded after it was opened is not written to", () => {
     const store = tempStore();
     fs.writeFileSync(join(store.root, "config.json"), newer);
     expect(() => gc(store)).toThrow(/was written by a newer ctx/);
-    expect(() => store.assertThere()).toThrow(/was written by a newer ctx/);
+    expect(() => store.assertExists()).toThrow(/was written by a newer ctx/);
   });
 
-  it("is not written to by a process that waited for the lock meanwhile", () => {
+  it("a store that was upgraded while a process waited for its lock is not written to", () => {
     const { root } = tempStore();
     const held = takeLock(root, "sweep");
     // Called after two seconds of waiting: the other process upgrades the store, and is done.
@@ -42,7 +42,7 @@ describe("a store that a newer ctx upgraded after it was opened", () => {
 });
 
 describe("what a ref names", () => {
-  it("is followed even where a pack keeps it as a content", async () => {
+  it("the pack that a ref names is followed even where another pack has it as a content", async () => {
     const { root, hex } = await reportStore();
     const text = JSON.stringify({ ...manifestOf(root, hex) });
     const inside = [...text.matchAll(/sha256:([0-9a-f]{64})/g)].map(([, hash]) => hash as string);
@@ -51,6 +51,7 @@ describe("what a ref names", () => {
     const other = putObject(root, JSON.stringify({ names: manifest.names, version: "0.2" }));
     fs.writeFileSync(join(root, "packs", other), sealedFrom(manifest, other));
     fs.rmSync(join(root, "packs", hex));
+    fs.rmSync(join(root, "refs/latest"));
     fs.writeFileSync(join(root, "refs/latest"), `sha256:${hex}\n`);
     const { objects, newer: count } = keptObjects(Store.open(root));
     expect(count).toBe(1);
@@ -59,7 +60,7 @@ describe("what a ref names", () => {
 });
 
 describe("a catalog in a store without packs/", () => {
-  it("is never current", () => {
+  it("a catalog in a store without packs/ is never current", () => {
     const store = tempStore();
     fs.rmdirSync(join(store.root, "packs"));
     withCatalog(store, () => undefined);
@@ -70,7 +71,7 @@ describe("a catalog in a store without packs/", () => {
 });
 
 describe("downloads that may not be looked at", () => {
-  it("are none", () => {
+  it("a folder of downloads that cannot be read counts as empty", () => {
     const { root } = tempStore();
     fs.mkdirSync(join(root, "cache"));
     fs.writeFileSync(join(root, "cache/downloads"), "");

@@ -40,14 +40,22 @@ function sealed(store: Store, prepare: (batch: Batch) => void, flushes = true): 
     "add",
     (batch) => {
       prepare(batch);
-      return batch.publish([batch.addPack(manifest, { once: false })])[0] as Added;
+      return batch.commit([batch.addPack(manifest, { once: false })])[0] as Added;
     },
     { flushes },
   );
 }
 
+describe("a pack in a batch", () => {
+  it("batch: a pack is refused if a blob that it reaches was not added", () => {
+    const store = tempStore();
+    expect(() => sealed(store, () => undefined)).toThrow("reaches a blob that was not added");
+    expect(fs.readdirSync(join(store.root, "packs"))).toEqual([]);
+  });
+});
+
 describe("a file that a batch adopts", () => {
-  it("is moved into the store", () => {
+  it("batch: an adopted file is moved into the store", () => {
     const [store, path] = [tempStore(), downloaded()];
     const { bytesNew } = sealed(store, (batch) => batch.adopt(path, { hex, size: text.length }));
     expect(bytesNew).toBeGreaterThan(text.length);
@@ -55,7 +63,7 @@ describe("a file that a batch adopts", () => {
     expect(isIntact(store.root, hex)).toBe(true);
   });
 
-  it("stays where it is when the store has it, or the batch", () => {
+  it("batch: an adopted file stays where it is if the store or the batch has its bytes", () => {
     const store = tempStore();
     const [early, late] = [downloaded(), downloaded()];
     sealed(store, (batch) => {
@@ -69,7 +77,7 @@ describe("a file that a batch adopts", () => {
     expect([early, late].map((path) => fs.existsSync(path))).toEqual([true, true]);
   });
 
-  it("takes the place of what is damaged", () => {
+  it("batch: an adopted file replaces a damaged object", () => {
     const store = tempStore();
     sealed(store, (batch) => void batch.addBytes(Buffer.from(text)));
     const object = join(store.root, "objects", hex.slice(0, 2), hex.slice(2));
@@ -80,7 +88,7 @@ describe("a file that a batch adopts", () => {
     expect(isIntact(store.root, hex)).toBe(true);
   });
 
-  it("is gone with the batch when that fails", () => {
+  it("batch: an adopted file is removed with the batch when that fails", () => {
     const [store, path] = [tempStore(), downloaded()];
     const failing = (): void =>
       withBatch(store, "add", (batch) => {
@@ -94,7 +102,7 @@ describe("a file that a batch adopts", () => {
 });
 
 describe("a batch that flushes nothing", () => {
-  it("makes the same pack", () => {
+  it("batch: a batch that flushes nothing makes the same pack", () => {
     const [one, other] = [tempStore(), tempStore()];
     const [flushed, unflushed] = [
       sealed(one, (batch) => void batch.addBytes(Buffer.from(text))),

@@ -6,6 +6,7 @@ import { pack } from "../../../src/ops/pack.js";
 import { childrenOf } from "../../../src/store/lineage.js";
 import { withCatalog } from "../../../src/store/catalog.js";
 import { encodeCatalog } from "../../../src/store/catalog-file.js";
+import { ownId } from "../../../src/base/owner-id.js";
 import { resolvePack } from "../../../src/store/resolve.js";
 import { Store } from "../../../src/store/store.js";
 import { tempFolder, tempStore } from "../../../dev/folders.js";
@@ -41,7 +42,20 @@ function isBelieved(store: Store, age: number): boolean {
 }
 
 describe("the catalog", () => {
-  it("gives the same answers as the store, fresh, kept or gone", () => {
+  it("the catalog: cache/ does not keep unfinished catalogs of killed processes, of this version or an earlier one", () => {
+    const store = tempStore();
+    add(store, {});
+    const [place, , ...rest] = ownId().split(".");
+    const dead = [`.ctx-${[place, 4194305, ...rest].join(".")}.tmp`, "catalog-123-1700000000000"];
+    const others = [`.ctx-${ownId()}.tmp`, `catalog-123-${Date.now()}`, "catalog-notes"];
+    const cache = join(store.root, "cache");
+    fs.mkdirSync(cache, { recursive: true });
+    for (const name of [...dead, ...others]) fs.writeFileSync(join(cache, name), "");
+    log(store);
+    expect(new Set(fs.readdirSync(cache))).toEqual(new Set([...others, "catalog"]));
+  });
+
+  it("the catalog answers like the store, whether fresh, kept or missing", () => {
     const store = tempStore();
     const a = add(store, { created: "2026-01-01T00:00:00Z" });
     const b = add(store, { created: "2026-01-02T00:00:00Z", model: { identifier: "ünïcode\u001b" } });
@@ -54,7 +68,7 @@ describe("the catalog", () => {
     expect(resolvePack(store, a.slice(0, 6))).toBe(a);
   });
 
-  it("notices packs that arrive and leave, also in the same tick", () => {
+  it("the catalog notices packs that arrive and leave, also in the same tick", () => {
     const store = tempStore();
     const other = tempStore();
     const first = add(store, {});
@@ -74,7 +88,7 @@ describe("the catalog", () => {
     }
   });
 
-  it("knows which version of its session a pack is, fresh, kept or changed", () => {
+  it("the catalog knows which version of its session a pack is", () => {
     const store = tempStore();
     const of = (session: string, day: number): string =>
       add(store, { created: `2026-01-0${day}T00:00:00Z`, metadata: { source: { session } } });
@@ -92,7 +106,7 @@ describe("the catalog", () => {
     expect(versions()).toEqual(["b 2/2", "a 1/1", "b 1/2"]);
   });
 
-  it("is not believed while the folder changed less than two seconds before it was written", () => {
+  it("the catalog is not trusted if the folder changed less than two seconds before it was written", () => {
     const store = tempStore();
     add(store, {});
     hashes(store);
@@ -103,7 +117,7 @@ describe("the catalog", () => {
     expect(hashes(store)).toHaveLength(1);
   });
 
-  it("notices a manifest that was damaged or repaired after it was catalogued", () => {
+  it("the catalog notices a manifest that was damaged or repaired later", () => {
     const store = tempStore();
     const hex = add(store, {});
     settle(store);
@@ -118,7 +132,7 @@ describe("the catalog", () => {
     expect(log(store).damaged).toHaveLength(1);
   });
 
-  it("takes nothing but a plain file for a pack, also where it knew the pack before", () => {
+  it("the catalog accepts only a regular file as a pack, also where it knew the pack before", () => {
     const store = tempStore();
     const hex = add(store, {});
     settle(store);
@@ -132,7 +146,7 @@ describe("the catalog", () => {
     expect(log(store).damaged).toHaveLength(1);
   });
 
-  it("is made anew when it is damaged, cut, empty, a link or of another kind", () => {
+  it("the catalog is rebuilt when it is damaged, cut, empty, a link or of another kind", () => {
     const store = tempStore();
     const a = add(store, {});
     const b = add(store, { created: "2026-05-01T00:00:00Z", parent: `sha256:${a}`, metadata: { child: 1 } });
@@ -167,7 +181,7 @@ describe("the catalog", () => {
     expect(hashes(store)).toEqual([b, a]);
   });
 
-  it("finds packs by content, and by prefix among many", () => {
+  it("the catalog finds packs by content, and by prefix among many", () => {
     const store = tempStore();
     const hex = pack(store, { bytes: json(runLog()), folder: "/" }, { sidecars: false }).hash.slice(7);
     const many = Array.from({ length: 300 }, (_, index) => add(store, { metadata: { index } }));
@@ -184,7 +198,7 @@ describe("the catalog", () => {
     });
   });
 
-  it("finds the packs made from one, newest first", () => {
+  it("the catalog finds the forks of a pack, newest first", () => {
     const store = tempStore();
     const parent = add(store, {});
     const other = add(store, { metadata: { other: true } });
@@ -204,7 +218,7 @@ describe("the catalog", () => {
     expect(childrenOf(store, new Set([parent, ...expected.slice(1)]))).toEqual(expected.slice(0, 1));
   });
 
-  it("is not kept for a store of somebody else, nor where nothing can be written", () => {
+  it("the catalog is not written for another user's store, nor where nothing can be written", () => {
     const store = tempStore();
     add(store, {});
     const foreign = Object.assign(Object.create(Store.prototype) as Store, {

@@ -13,7 +13,7 @@ function held(root: string, kind: LockKind): () => void {
 }
 
 describe("locks", () => {
-  it("are files that vanish on release", () => {
+  it("lock: its file vanishes on release", () => {
     const { root } = tempStore();
     const lock = takeLock(root, "add");
     expect(fs.readdirSync(join(root, "locks"))).toEqual([`add.${lock.id}`]);
@@ -22,14 +22,14 @@ describe("locks", () => {
     expect(fs.readdirSync(join(root, "locks"))).toEqual([]);
   });
 
-  it("let adders work side by side", () => {
+  it("lock: writers share it", () => {
     const { root } = tempStore();
     const releases = [held(root, "add"), held(root, "add"), held(root, "once")];
     expect(fs.readdirSync(join(root, "locks"))).toHaveLength(3);
     for (const release of releases) release();
   });
 
-  it.each(kinds)("of a process that is gone never stand in the way of %s", (kind) => {
+  it.each(kinds)("lock: one of a dead process does not block %s", (kind) => {
     const { root } = tempStore();
     const lock = takeLock(root, "add");
     lock.release();
@@ -49,7 +49,7 @@ describe("locks", () => {
     expect(fs.readdirSync(join(root, "tmp"))).toEqual([]);
   });
 
-  it("of another machine count until they are old", () => {
+  it("lock: one of another machine counts until it is old", () => {
     const { root } = tempStore();
     const foreign = join(root, "locks", "add.elsewhere-0-0.77.1.abc");
     fs.writeFileSync(foreign, "");
@@ -63,24 +63,24 @@ describe("locks", () => {
     expect(fs.readdirSync(join(root, "tmp"))).toEqual([]);
   });
 
-  it("keep whom they exclude waiting, and say who holds them", () => {
+  it("lock: a process that waits reports who holds it", () => {
     const { root } = tempStore();
     const add = takeLock(root, "add");
-    expect(() => takeLock(root, "sweep", { patience: 20 })).toThrow(
+    expect(() => takeLock(root, "sweep", { timeout: 20 })).toThrow(
       expect.objectContaining({ code: "store-busy" }),
     );
     add.release();
     const sweep = takeLock(root, "sweep");
     for (const kind of kinds)
-      expect(() => takeLock(root, kind, { patience: 20 })).toThrow(
+      expect(() => takeLock(root, kind, { timeout: 20 })).toThrow(
         new RegExp(`: process ${process.pid} on this machine`),
       );
     sweep.release();
     const once = takeLock(root, "once");
-    expect(() => takeLock(root, "once", { patience: 20 })).toThrow(
+    expect(() => takeLock(root, "once", { timeout: 20 })).toThrow(
       expect.objectContaining({ code: "store-busy" }),
     );
-    takeLock(root, "add", { patience: 20 }).release();
+    takeLock(root, "add", { timeout: 20 }).release();
     once.release();
     expect(fs.readdirSync(join(root, "locks"))).toEqual([]);
   });

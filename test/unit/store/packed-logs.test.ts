@@ -5,7 +5,7 @@ import { tempStore } from "../../../dev/folders.js";
 const log = (signature: string) => ({ signature, packs: [] });
 
 describe("the note of logs that were packed", () => {
-  it("keeps what two processes add that read it at the same time", () => {
+  it("packed logs: additions of two processes that read the file at the same time are kept", () => {
     const store = tempStore();
     const [one, other] = [TakenLogs.read(store), TakenLogs.read(store)];
     one.set("/a", log("1"));
@@ -16,7 +16,7 @@ describe("the note of logs that were packed", () => {
     expect([read.get("/a"), read.get("/b")]).toEqual([log("1"), log("1")]);
   });
 
-  it("does not go back to what a process read long ago", () => {
+  it("packed logs: saving does not revert to what a process read long ago", () => {
     const store = tempStore();
     const first = TakenLogs.read(store);
     first.set("/a", log("1"));

@@ -7,6 +7,7 @@ import { pack } from "../../../src/ops/pack.js";
 import { Store } from "../../../src/store/store.js";
 import { snapshot, tempFolder, tempStore } from "../../../dev/folders.js";
 import { json, smallLog } from "../../../dev/logs.js";
+import { itWith, root } from "../../../dev/needs.js";
 
 function codeOf(work: () => unknown): ErrorCode | undefined {
   try {
@@ -19,7 +20,7 @@ function codeOf(work: () => unknown): ErrorCode | undefined {
 }
 
 describe("init", () => {
-  it("makes a store with everything in it, and changes nothing the second time", () => {
+  it("init makes a complete store, and changes nothing the second time", () => {
     const folder = tempFolder();
     expect(init(folder)).toMatchObject({ store: join(folder, ".ctx"), created: true });
     const before = snapshot(folder);
@@ -50,7 +51,7 @@ describe("init", () => {
     expect(snapshot(folder)).toEqual(before);
   });
 
-  it("makes the folder too, completes an unfinished store, and leaves another program's .ctx alone", () => {
+  it("init makes the folder, completes an unfinished store, and leaves another program's .ctx alone", () => {
     const folder = tempFolder();
     expect(init(join(folder, "new/deep")).created).toBe(true);
     fs.mkdirSync(join(folder, "half/.ctx/objects"), { recursive: true });
@@ -62,7 +63,7 @@ describe("init", () => {
     expect(codeOf(() => init(join(folder, "other")))).toBe("store-unusable");
   });
 
-  it("refuses a folder that everybody can write to", () => {
+  it("init refuses a folder that everybody can write to", () => {
     const folder = tempFolder();
     fs.chmodSync(folder, 0o1777);
     expect(codeOf(() => init(folder))).toBe("store-unusable");
@@ -71,21 +72,21 @@ describe("init", () => {
 });
 
 describe("finding a store", () => {
-  it("looks upwards, and passes over what is none", () => {
+  it("finding a store goes upwards, and skips folders that are no store", () => {
     const { folder } = tempStore();
     fs.mkdirSync(join(folder, "a/b/.ctx"), { recursive: true });
     expect(Store.find(join(folder, "a/b")).folder).toBe(folder);
     expect(Store.find(folder).foreign).toBe(false);
   });
 
-  it("never takes one in a folder that everybody can write to", () => {
+  it("finding a store skips one in a folder that everybody can write to", () => {
     const { folder } = tempStore();
     fs.mkdirSync(join(folder, "mine"));
     fs.chmodSync(folder, 0o777);
     expect(() => Store.find(join(folder, "mine"))).toThrow(/everybody can write/);
   });
 
-  it("says so when there is none, when it is a link, or of another version", () => {
+  it("finding a store fails when there is none, when it is a link, or has another version", () => {
     const folder = tempFolder();
     expect(codeOf(() => Store.find(folder))).toBe("no-store");
     expect(codeOf(() => Store.find(join(folder, "gone")))).toBe("io");
@@ -103,7 +104,7 @@ describe("finding a store", () => {
   });
 
   it.each(["objects", "packs", "refs", "refs/tags", "drafts", "tmp", "locks"])(
-    "refuses a store whose %s is a link",
+    "a store whose %s is a link is refused",
     (name) => {
       const { root, folder } = tempStore();
       fs.mkdirSync(join(root, name), { recursive: true });
@@ -113,7 +114,7 @@ describe("finding a store", () => {
     },
   );
 
-  it.runIf(process.getuid?.() === 0)("uses a store of another owner, and knows it", () => {
+  itWith([root], "a store of another owner is used, and marked as foreign", () => {
     const { root, folder } = tempStore();
     fs.chownSync(root, 12345, 12345);
     expect(Store.find(folder).foreign).toBe(true);
@@ -121,7 +122,7 @@ describe("finding a store", () => {
 });
 
 describe("writing", () => {
-  it("makes folders again that git dropped", () => {
+  it("writing makes folders again that git dropped", () => {
     const store = tempStore();
     for (const name of ["objects", "packs", "refs/tags", "refs", "tmp", "locks"])
       fs.rmdirSync(join(store.root, name));
@@ -129,7 +130,7 @@ describe("writing", () => {
     expect(pack(found, { bytes: json(smallLog()), folder: "/" }).new).toBe(true);
   });
 
-  it("refuses to write through a link in place of a two-digit folder", () => {
+  it("writing refuses a link in place of a two-digit folder", () => {
     const store = tempStore();
     const outside = tempFolder();
     for (let shelf = 0; shelf < 256; shelf++)
@@ -138,7 +139,7 @@ describe("writing", () => {
     expect(fs.readdirSync(outside)).toEqual([]);
   });
 
-  it("leaves objects and packs read-only, and nothing in tmp/ or locks/", () => {
+  it("writing leaves objects and packs read-only, and nothing in tmp/ or locks/", () => {
     const store = tempStore();
     pack(store, { bytes: json(smallLog()), folder: "/" });
     for (const [path, entry] of snapshot(store.root))

@@ -69,11 +69,11 @@ describe("the edited paths", () => {
     ],
     [{ metadata: { title: "x" } }, ["metadata.title"]],
     [{ metadata: { origin: { kind: "draft" }, redactions: { version: 1 } } }, []],
-  ])("of %j are %j", (fields, paths) => {
+  ])("the edited paths of %j are %j", (fields, paths) => {
     expect(editedPaths(manifest(fields), manifest())).toEqual(paths);
   });
 
-  it("have no name or key that only the parent has", () => {
+  it("the edited paths have no name or key that only the parent has", () => {
     const secret = "ghp_secret";
     const parent = manifest({
       inputs: [{ name: secret, content_ref: blob("2"), size: 3 }],
@@ -95,7 +95,7 @@ describe("the edited paths", () => {
     );
   });
 
-  it("go by position where names occur twice", () => {
+  it("the edited paths go by position where names occur twice", () => {
     const twice = [outputs[0], outputs[0]] as Manifest["outputs"];
     const changed = [
       { name: "report.md", content_ref: blob("4") },
@@ -111,7 +111,7 @@ describe("a pack with the steps of its parent", () => {
   const timed = (timestamp?: string): Step[] => [step(0, timestamp === undefined ? {} : { timestamp })];
   const early = "2026-01-01T00:00:00Z";
 
-  it("never ran if something else differs", () => {
+  it("a pack with the steps of its parent never ran if something else differs", () => {
     expect(isNeverRun(manifest({ system_prompt: blob("a") }), manifest())).toBe(true);
     expect(isNeverRun(manifest({ created: "2027-01-01T00:00:00Z" }), manifest())).toBe(false);
     expect(isUnedited(manifest({ metadata: { origin: { kind: "draft" } } }), manifest())).toBe(true);
@@ -127,7 +127,7 @@ describe("a pack with the steps of its parent", () => {
     ["a later time", timed("2026-01-02T00:00:00Z"), timed(early), false],
     ["a time left out", timed(), timed(early), true],
     ["other metadata of a step", [step(0, { metadata: { a: 1 } })], [step(0)], true],
-  ])("with %s: %j", (_, own, parents, expected) => {
+  ])("whether a pack ran, with %s: %j", (_, own, parents, expected) => {
     expect(isNeverRun(manifest({ system_prompt: blob("a"), steps: own }), manifest({ steps: parents }))).toBe(
       expected,
     );
@@ -137,7 +137,7 @@ describe("a pack with the steps of its parent", () => {
 describe("the origin of a replay as earlier versions wrote it", () => {
   const replay = { of: blob("9"), fidelity: "exact", checked: 2 };
 
-  it("counts only if it names the pack's parent", () => {
+  it("the origin of a replay as earlier versions wrote it counts only if it names the parent", () => {
     expect(originOf({ metadata: { replay }, parent: blob("9") })).toEqual({ kind: "replay", ...replay });
     expect(originOf({ metadata: { replay }, parent: blob("8") })).toBeUndefined();
     expect(originOf({ metadata: { replay, origin: "ci" }, parent: blob("9") })).toBeUndefined();

@@ -18,6 +18,6 @@ it.each<[string, string, Record<string, unknown>, object | undefined]>([
     { action: "write", path: "/w/a", content: "x", isNew: true },
   ],
   ["the list of tasks", "task_tracker", { command: "plan" }, { action: "internal" }],
-])("%s", (_, tool, parameters, use) => {
+])("OpenHands tools: %s is read", (_, tool, parameters, use) => {
   expect(toolUse(tool, parameters as never, "openhands")).toMatchObject(use as object);
 });

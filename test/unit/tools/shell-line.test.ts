@@ -33,11 +33,11 @@ describe("a shell command line", () => {
     ["kubectl exec pod -- a b", "a"],
     ["A=1 B+=2 c", "c"],
     ["type C:\\a\\b.txt", "type"],
-  ])("%j runs %s", (line, programs) => {
+  ])("shell line: %j runs %s", (line, programs) => {
     expect(stages(line).map(({ program }) => program)).toEqual(programs.split(" "));
   });
 
-  it("has words without their quotes, and says which the shell replaces", () => {
+  it("shell line: words have no quotes, and those that the shell replaces are marked", () => {
     expect(only('a \'b c\' d\\ e "f\\"g"')).toMatchObject({
       words: ["b c", "d e", 'f"g'],
       hasExpansion: false,
@@ -52,7 +52,7 @@ describe("a shell command line", () => {
       expect(only(line).isProgramExpanded, line).toBe(false);
   });
 
-  it("has the lines of substitutions, also in quotes, values and targets", () => {
+  it("shell line: substitutions are parsed, also in quotes, values and targets", () => {
     expect(only('a $(b "$(c)") "`d`"').inner).toEqual(['b "$(c)"', "d"]);
     expect(only("X=$(b c) a").sets).toEqual([{ name: "X", inner: ["b c"], text: "$()" }]);
     expect(only("a > $(b)").inner).toEqual(["b"]);
@@ -60,7 +60,7 @@ describe("a shell command line", () => {
     expect(only("a '$(b)'").inner).toEqual([]);
   });
 
-  it("has the files that programs read and write", () => {
+  it("shell line: files that programs read and write are listed", () => {
     expect(only("a < b > c")).toMatchObject({ input: "b", target: "c" });
     expect(only("a 0<b 1>>c")).toMatchObject({ input: "b", target: "c", words: ["b"] });
     expect(only("a > 'b c' d")).toMatchObject({ target: "b c", words: ["d"] });
@@ -73,17 +73,17 @@ describe("a shell command line", () => {
     expect(stages("(a) | b").map(({ isPiped }) => isPiped)).toEqual([false, true]);
   });
 
-  it("has the text of here-documents and here-strings", () => {
+  it("shell line: the text of here-documents and here-strings is kept", () => {
     expect(only("a <<E\nx\ny\nE\n").document).toBe("x\ny\n");
     expect(only("a <<< 'x y'")).toMatchObject({ document: "x y", words: [] });
     expect(stages("a <<E <<F | b\nx\nE\ny\nF\n").map(({ document }) => document)).toEqual(["y\n", undefined]);
   });
 
-  it.each(["a 'b", 'a "b', "a $(b", "a `b", "a $'b", "a <<E\nb"])("%j is incomplete", (line) => {
+  it.each(["a 'b", 'a "b', "a $(b", "a `b", "a $'b", "a <<E\nb"])("shell line: %j is incomplete", (line) => {
     expect(parseShellLine(line).isComplete).toBe(false);
   });
 
-  it.each(["a 'b'", 'a "$(b)"', "a <<E\nb\nE", "a $'b\\''"])("%j is complete", (line) => {
+  it.each(["a 'b'", 'a "$(b)"', "a <<E\nb\nE", "a $'b\\''"])("shell line: %j is complete", (line) => {
     expect(parseShellLine(line).isComplete).toBe(true);
   });
 });

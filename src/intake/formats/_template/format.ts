@@ -12,7 +12,7 @@ export const template: Format = {
   sniff: ({ records }) =>
     records.some((record) => textAt(record, "template_version") !== undefined)
       ? true
-      : { near: 0, lacks: "no record has a template_version" },
+      : { near: 0, missing: "no record has a template_version" },
   read(source, into) {
     const reader = new TemplateReader(into);
     for (const { value } of recordsOf(source, into.coverage)) reader.take(value);

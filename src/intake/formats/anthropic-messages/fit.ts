@@ -50,11 +50,11 @@ export function anthropicFit(head: Head): Fit {
   if (types.includes("message_start") || (types.length > 0 && types.every((type) => streamTypes.has(type))))
     return true;
   const { document, records, otherLines, isWhole } = head;
-  if (document === undefined) return { near: 0, lacks: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
   const side = sideFile(Array.isArray(document) ? document[0] : document);
-  if (side !== undefined) return { near: 0.95, lacks: side };
+  if (side !== undefined) return { near: 0.95, missing: side };
   if (Array.isArray(document)) return listFit(document, isWhole);
-  if (!isObject(document)) return { near: 0, lacks: "it is neither a list nor an object" };
+  if (!isObject(document)) return { near: 0, missing: "it is neither a list nor an object" };
   // One message a line.
   if (records.length > otherLines && records.some((record) => isMessage(record)))
     return listFit(records.length > 1 || document === undefined ? records : [document], true);
@@ -65,14 +65,14 @@ function listFit(list: readonly JsonValue[], isWhole: boolean): Fit {
   // The last one may be incomplete.
   const looked = isWhole || list.length === 1 ? list : list.slice(0, -1);
   const [first] = looked;
-  if (first === undefined) return { near: 0.1, lacks: "there is no message in it" };
-  if (!isObject(first)) return { near: 0.1, lacks: "its elements are not messages" };
+  if (first === undefined) return { near: 0.1, missing: "there is no message in it" };
+  if (!isObject(first)) return { near: 0.1, missing: "its elements are not messages" };
   if (!isMessage(first)) return recordFit(first);
   if (exchangeOf(first) !== undefined) return recordFit(first);
   const problem = messagesProblem(looked);
   if (problem !== undefined) return problem;
   if (looked.some(hasMark) || isClineHistory(looked)) return true;
-  return { near: 0.5, lacks: "no message has a block that only Anthropic's messages have" };
+  return { near: 0.5, missing: "no message has a block that only Anthropic's messages have" };
 }
 
 function isMessage(value: JsonValue): boolean {
@@ -81,19 +81,19 @@ function isMessage(value: JsonValue): boolean {
 
 function messagesProblem(messages: readonly JsonValue[]): Misfit | undefined {
   for (const message of messages) {
-    if (!isObject(message)) return { near: 0.1, lacks: "its elements are not messages" };
+    if (!isObject(message)) return { near: 0.1, missing: "its elements are not messages" };
     const role = textAt(message, "role");
-    if (role === undefined) return { near: 0.1, lacks: "its elements have no role" };
+    if (role === undefined) return { near: 0.1, missing: "its elements have no role" };
     if (role !== "user" && role !== "assistant" && role !== "system")
-      return { near: 0.2, lacks: `no message of Anthropic's has the role "${role.slice(0, 40)}"` };
+      return { near: 0.2, missing: `no message of Anthropic's has the role "${role.slice(0, 40)}"` };
     const other = othersFields.find((field) => Object.hasOwn(message, field));
-    if (other !== undefined) return { near: 0.2, lacks: `its messages have "${other}"` };
+    if (other !== undefined) return { near: 0.2, missing: `its messages have "${other}"` };
     const type = textAt(message, "type");
     if (type !== undefined && type !== "message" && type !== "reasoning")
-      return { near: 0.2, lacks: "its messages have a type" };
+      return { near: 0.2, missing: "its messages have a type" };
     const block = listAt(message, "content").find((part) => othersBlocks.has(textAt(part, "type") ?? ""));
     if (block !== undefined)
-      return { near: 0.2, lacks: `it has "${textAt(block, "type") ?? ""}" blocks, which are others'` };
+      return { near: 0.2, missing: `it has "${textAt(block, "type") ?? ""}" blocks, which are others'` };
   }
   return undefined;
 }
@@ -104,11 +104,11 @@ function hasMark(message: JsonValue): boolean {
 
 function recordFit(record: JsonObject): Fit {
   const other = othersWrappers.find((field) => Object.hasOwn(record, field));
-  if (other !== undefined) return { near: 0, lacks: `it has "${other}"` };
-  if (textAt(record, "id")?.startsWith("T-") === true) return { near: 0.2, lacks: "it is a thread of Amp" };
+  if (other !== undefined) return { near: 0, missing: `it has "${other}"` };
+  if (textAt(record, "id")?.startsWith("T-") === true) return { near: 0.2, missing: "it is a thread of Amp" };
   const exchange = exchangeOf(record);
   if (exchange === undefined)
-    return { near: 0, lacks: "it has neither a list of messages nor a message of the model's" };
+    return { near: 0, missing: "it has neither a list of messages nor a message of the model's" };
   if (exchange.response !== undefined) return answerFit(exchange.response);
   if (exchange.streamed !== undefined) return true;
   return requestFit(exchange);
@@ -119,7 +119,7 @@ function answerFit(answer: JsonObject): Fit {
   if (problem !== undefined) return problem;
   const signs = ["stop_reason", "usage", "model", "stop_sequence"];
   const isOwn = signs.some((name) => Object.hasOwn(answer, name)) || hasMark(answer);
-  return isOwn ? true : { near: 0.4, lacks: "its message has neither a model nor a reason for its end" };
+  return isOwn ? true : { near: 0.4, missing: "its message has neither a model nor a reason for its end" };
 }
 
 function requestFit({ request, record }: Exchange): Fit {
@@ -138,6 +138,6 @@ function requestFit({ request, record }: Exchange): Fit {
   if (isOwn) return true;
   return {
     near: 0.4,
-    lacks: "neither its request nor its messages have anything that only Anthropic's have",
+    missing: "neither its request nor its messages have anything that only Anthropic's have",
   };
 }

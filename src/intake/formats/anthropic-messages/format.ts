@@ -46,11 +46,11 @@ function readEvents(source: LogSource, into: Into): ExecutionLog {
 /** Builds one run from messages, or one for each chain of exchanges that continue one another. */
 function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
   const exchanges = list.map((item) => (isObject(item) ? exchangeOf(item, into.coverage) : undefined));
-  const isTalk = list.some(
-    (item, index) => isTold(item) && (exchanges[index] === undefined || textAt(item, "role") === "user"),
+  const isConversation = list.some(
+    (item, index) => hasContent(item) && (exchanges[index] === undefined || textAt(item, "role") === "user"),
   );
   const { coverage } = into;
-  if (isTalk) return [messagesRun(list, into, { coverage })];
+  if (isConversation) return [messagesRun(list, into, { coverage })];
   const [only, another] = list;
   const [messages, session] = [listAt(only, "messages"), wordAt(only, "sessionId")];
   if (another === undefined && session !== undefined && isClineHistory(messages))
@@ -61,7 +61,7 @@ function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
 }
 
 /** Whether an element is a bare message, without a wrapper. */
-function isTold(item: JsonValue): boolean {
+function hasContent(item: JsonValue): boolean {
   return isObject(item) && textAt(item, "role") !== undefined && !Array.isArray(item["messages"]);
 }
 

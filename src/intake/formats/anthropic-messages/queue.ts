@@ -9,29 +9,29 @@ export interface Waiting {
 export class CallQueue {
   #calls: (Waiting | undefined)[] = [];
   #first = 0;
-  readonly #places = new Map<string, number>();
+  readonly #positions = new Map<string, number>();
 
   add(call: Waiting): void {
-    this.#places.set(call.name, this.#calls.length);
+    this.#positions.set(call.name, this.#calls.length);
     this.#calls.push(call);
   }
 
   delete(name: string): void {
-    const place = this.#places.get(name);
-    if (place === undefined) return;
-    this.#places.delete(name);
-    this.#calls[place] = undefined;
+    const position = this.#positions.get(name);
+    if (position === undefined) return;
+    this.#positions.delete(name);
+    this.#calls[position] = undefined;
     while (this.#first < this.#calls.length && this.#calls[this.#first] === undefined) this.#first++;
   }
 
   /** Returns the next waiting calls, at most `places` of them. */
-  next(places: number): Waiting[] {
-    return this.#calls.slice(this.#first, this.#first + places).filter((call) => call !== undefined);
+  next(count: number): Waiting[] {
+    return this.#calls.slice(this.#first, this.#first + count).filter((call) => call !== undefined);
   }
 
   clear(): void {
     this.#calls = [];
     this.#first = 0;
-    this.#places.clear();
+    this.#positions.clear();
   }
 }

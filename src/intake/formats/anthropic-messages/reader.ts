@@ -1,69 +1,79 @@
-// Reads messages of Anthropic's API, one after the other, into a run.
+// Reads messages of Anthropic's API, one after the other, into a run. formats/claude-code/messages.ts reads
+// user messages and tool results here, too: captured requests may be Claude Code's, with the texts that it
+// injects and the results of its tools. These are not the API's, so that code is not in protocols/.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
-import { contentText } from "../../protocols/anthropic/content.js";
-import {
-  takeBlock,
-  takeToolResult,
-  takeUserContent,
-  anthropicUsage,
-} from "../../protocols/anthropic/message.js";
+import { contentText } from "../../protocols/anthropic/text-and-media.js";
+import { anthropicUsage, takeBlock } from "../../protocols/anthropic/message.js";
 import { objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
+import { takeToolResult, takeUserContent } from "../claude-code/messages.js";
 
-/** Reads a message; `at` is what is known about it from elsewhere. */
-export type ReadAnthropicMessage = (message: JsonValue, at?: At) => void;
+/** Reads the messages of a run; `at` is what is known about one from elsewhere. */
+export interface MessageReader {
+  take(message: JsonValue, at?: At): void;
+}
 
-export function anthropicReader(builder: RunBuilder): ReadAnthropicMessage {
-  const { coverage } = builder;
-  const calls = callBook();
-  let count = 0;
-  let hasSystem = false;
+export class AnthropicMessagesReader implements MessageReader {
+  readonly #run: RunBuilder;
+  readonly #calls = callBook();
+  #count = 0;
+  #hasSystem = false;
 
-  const assistant = (message: JsonObject, at: At): void => {
+  constructor(run: RunBuilder) {
+    this.#run = run;
+  }
+
+  take(message: JsonValue, at: At = {}): void {
+    const { coverage } = this.#run;
+    this.#count++;
+    const role = textAt(message, "role");
+    if (!isObject(message)) coverage.skip("message that is no object");
+    else if (role === "assistant") this.#takeAssistant(message, at);
+    else if (role === "user") this.#takeUser(message, at);
+    else if (role === "system") this.#takeSystem(message, at);
+    else coverage.skip(role === undefined ? "message without a role" : `message of role ${role}`);
+  }
+
+  #takeAssistant(message: JsonObject, at: At): void {
     const id = wordAt(message, "id");
     const usage = objectAt(message, "usage");
     const spoken: At = { ...at, model: wordAt(message, "model") ?? at.model };
-    if (usage !== undefined) builder.use(id ?? `message-${count}`, anthropicUsage(usage));
-    const together = id ?? `message-${count}`;
-    for (const block of blocksOf(valueAt(message, "content"))) {
-      const kind = textAt(block, "type") ?? "";
-      const name = kind.endsWith("_tool_result")
-        ? calls.answered({ id: wordAt(block, "tool_use_id"), tool: undefined })
-        : kind.endsWith("tool_use")
-          ? calls.add({ id: wordAt(block, "id"), tool: wordAt(block, "name") ?? "unknown", message: count })
-          : undefined;
-      takeBlock(builder, block, { at: spoken, together, name });
-    }
-  };
+    const together = id ?? `message-${this.#count}`;
+    if (usage !== undefined) this.#run.use(together, anthropicUsage(usage));
+    for (const block of blocksOf(valueAt(message, "content")))
+      takeBlock(this.#run, block, { at: spoken, together, name: this.#nameOf(block) });
+  }
 
-  const user = (message: JsonObject, at: At): void => {
-    const content = valueAt(message, "content");
+  /** Returns the name of the call that a block issues or answers; undefined for any other block. */
+  #nameOf(block: JsonValue): string | undefined {
+    const kind = textAt(block, "type") ?? "";
+    if (kind.endsWith("_tool_result"))
+      return this.#calls.answered({ id: wordAt(block, "tool_use_id"), tool: undefined });
+    if (!kind.endsWith("tool_use")) return undefined;
+    const tool = wordAt(block, "name") ?? "unknown";
+    return this.#calls.add({ id: wordAt(block, "id"), tool, message: this.#count });
+  }
+
+  #takeUser(message: JsonObject, at: At): void {
     const rest: JsonValue[] = [];
-    for (const block of blocksOf(content)) {
+    for (const block of blocksOf(valueAt(message, "content"))) {
       if (isObject(block) && textAt(block, "type") === "tool_result") {
         const id = wordAt(block, "tool_use_id");
-        const name = id === undefined ? undefined : calls.answered({ id, tool: undefined });
-        takeToolResult(builder, block, { structured: undefined, at, name });
+        const name = id === undefined ? undefined : this.#calls.answered({ id, tool: undefined });
+        takeToolResult(this.#run, block, { structured: undefined, at, name });
       } else rest.push(block);
     }
-    if (rest.length > 0) takeUserContent(builder, rest, { at, kind: undefined });
-  };
+    if (rest.length > 0) takeUserContent(this.#run, rest, { at, kind: undefined });
+  }
 
-  return (message, at = {}) => {
-    count++;
-    const role = textAt(message, "role");
-    if (!isObject(message)) coverage.skip("message that is no object");
-    else if (role === "assistant") assistant(message, at);
-    else if (role === "user") user(message, at);
-    else if (role === "system") {
-      const text = contentText(valueAt(message, "content"));
-      if (hasSystem) builder.context("system", text, at);
-      else builder.systemPrompt(text);
-      hasSystem = true;
-    } else coverage.skip(role === undefined ? "message without a role" : `message of role ${role}`);
-  };
+  #takeSystem(message: JsonObject, at: At): void {
+    const text = contentText(valueAt(message, "content"));
+    if (this.#hasSystem) this.#run.context("system", text, at);
+    else this.#run.systemPrompt(text);
+    this.#hasSystem = true;
+  }
 }
 
 export function blocksOf(content: JsonValue | undefined): readonly JsonValue[] {

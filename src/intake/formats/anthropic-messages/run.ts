@@ -3,20 +3,20 @@
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { toolNames } from "../../protocols/openai-chat/content.js";
-import { contentText } from "../../protocols/anthropic/content.js";
+import { contentText } from "../../protocols/anthropic/text-and-media.js";
 import { isClineHistory } from "../cline/recognise.js";
 import { MessageStream, type Streamed } from "../../protocols/anthropic/stream.js";
 import type { Coverage } from "../../coverage.js";
 import { type Exchange, timeIn } from "../../request-pairs.js";
 import { listAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { eventsIn } from "../../sse.js";
 import { timeOf } from "../../times.js";
-import { words } from "../../word-set.js";
-import { clineConversation } from "../cline/reader.js";
-import { anthropicReader, type ReadAnthropicMessage } from "./reader.js";
+import { words } from "../../../base/lists.js";
+import { ClineReader } from "../cline/reader.js";
+import { AnthropicMessagesReader, type MessageReader } from "./reader.js";
 
 const parameterNames = words(
   "temperature top_p top_k max_tokens stop_sequences stream thinking tool_choice service_tier effort",
@@ -34,7 +34,7 @@ export class AnthropicRun {
   readonly #builder: RunBuilder;
   readonly #into: Into;
   readonly #coverage: Coverage;
-  readonly #take: ReadAnthropicMessage;
+  readonly #reader: MessageReader;
   #system = "";
 
   constructor(into: Into, coverage: Coverage, { isCline = false } = {}) {
@@ -46,13 +46,13 @@ export class AnthropicRun {
       keeper: () => into.keeper(),
       coverage,
     });
-    this.#take = isCline ? clineConversation(this.#builder) : anthropicReader(this.#builder);
+    this.#reader = isCline ? new ClineReader(this.#builder) : new AnthropicMessagesReader(this.#builder);
   }
 
   message(message: JsonValue): void {
     this.#coverage.records++;
     const time = timeOf(valueAt(message, "timestamp") ?? valueAt(message, "created_at"), this.#coverage);
-    this.#take(message, { time });
+    this.#reader.take(message, { time });
     this.#takeEnd(message);
   }
 
@@ -67,7 +67,7 @@ export class AnthropicRun {
     for (const _ of messages.slice(0, known)) this.#coverage.leaveOut("messages that were sent again");
     for (const message of messages.slice(known)) {
       this.#coverage.records++;
-      this.#take(message);
+      this.#reader.take(message);
     }
     this.#builder.see({ time });
     const answers = streamed === undefined ? [] : streamedIn(streamed, this.#coverage);
@@ -84,7 +84,7 @@ export class AnthropicRun {
       this.#builder.context("error", answer.error, { time });
       return;
     }
-    this.#take(answer.message, { time });
+    this.#reader.take(answer.message, { time });
     this.#takeEnd(answer.message);
   }
 
@@ -93,7 +93,7 @@ export class AnthropicRun {
   }
 
   finish(): ExecutionLog {
-    givenPrompt(this.#builder, this.#into);
+    addGivenPrompt(this.#builder, this.#into);
     return this.#builder.finish();
   }
 
@@ -122,11 +122,11 @@ export class AnthropicRun {
   }
 
   /** Counts the fields that were not read. */
-  #leaveOut(...places: readonly (JsonObject | undefined)[]): void {
-    const custom = places[0]?.["custom_id"];
+  #leaveOut(...records: readonly (JsonObject | undefined)[]): void {
+    const custom = records[0]?.["custom_id"];
     if (custom !== undefined && custom !== null) this.#builder.metadata["custom_id"] = custom;
-    for (const place of new Set(places))
-      for (const [name, value] of Object.entries(place ?? {}))
+    for (const record of new Set(records))
+      for (const [name, value] of Object.entries(record ?? {}))
         if (value !== null && !parameterNames.has(name) && !readElsewhere.has(name) && name !== "mcp_servers")
           this.#coverage.leaveOut(`field ${name}`);
   }

@@ -21,7 +21,12 @@ function isAnthropicStream(text: string): boolean {
   );
 }
 
-/** Block types that only messages of Anthropic's have. */
+/**
+ * Block types that only messages of Anthropic's have, by which a log is recognised. They are not the ones
+ * that `takeBlock` (protocols/anthropic/message.ts) reads: it also reads `text`, `compaction` and any
+ * `*_tool_result`, and skips some of these. A new type of block goes there; added here, it changes which logs
+ * are recognised.
+ */
 const ownBlocks = new Set(
   (
     "tool_use tool_result thinking redacted_thinking server_tool_use mcp_tool_use mcp_tool_result " +

@@ -26,6 +26,6 @@ function partText(part: JsonValue, attach: Attach, coverage: Coverage): string {
   }
   const data = dataOf(address);
   if (data !== undefined) return `[${attach(data.bytes, data.kind)}]`;
-  coverage.lacks("pictures and other files that the log only names");
+  coverage.addUnknown("pictures and other files that the log only names");
   return `[${kind}: ${address}]`;
 }

@@ -8,7 +8,7 @@ import { listAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { longestDocument, type LogSource, startOf } from "../../log-source.js";
+import { maxDocument, type LogSource, startOf } from "../../log-source.js";
 import { atifRun } from "./run.js";
 
 export const atif: Format = {
@@ -36,7 +36,7 @@ const sources = new Set(["system", "user", "agent"]);
 
 function sniff({ document }: Head): Fit {
   const first = Array.isArray(document) ? document[0] : document;
-  if (first === undefined || !isObject(first)) return { near: 0, lacks: "it is no JSON object" };
+  if (first === undefined || !isObject(first)) return { near: 0, missing: "it is no JSON object" };
   const version = textAt(first, "schema_version");
   const steps = listAt(first, "steps");
   const hasSteps = Array.isArray(first["steps"]);
@@ -45,21 +45,21 @@ function sniff({ document }: Head): Fit {
     ["message", "tool_calls", "observation"].some((name) => valueAt(steps[0], name) !== undefined);
   if (version !== undefined && /^ATIF-/i.test(version)) {
     if (hasSteps || objectAt(first, "agent") !== undefined) return true;
-    return { near: 0.7, lacks: "it has neither an agent nor steps" };
+    return { near: 0.7, missing: "it has neither an agent nor steps" };
   }
   const isNumbered = version !== undefined && /^v?\d{1,3}\.\d{1,3}$/.test(version);
   if (isNumbered && objectAt(first, "agent") !== undefined && isOwn) return true;
-  if (isOwn) return { near: 0.6, lacks: "it has no schema_version that begins with ATIF-" };
+  if (isOwn) return { near: 0.6, missing: "it has no schema_version that begins with ATIF-" };
   return {
     near: isNumbered ? 0.2 : 0,
-    lacks: "it has no schema_version that begins with ATIF-, and no such steps",
+    missing: "it has no schema_version that begins with ATIF-, and no such steps",
   };
 }
 
 function trajectories(source: LogSource, coverage: Coverage): JsonObject[] {
   if (hasLines(source)) {
     const found: JsonObject[] = [];
-    for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
+    for (const { value } of recordsOf(source, coverage, { maxLength: maxDocument })) {
       coverage.records--;
       take(value, found, coverage);
     }

@@ -1,7 +1,7 @@
 // Reads how a call ended. ATIF has no field for it, so each producer that knows records it in its own way.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
-import { flagAt, given, numberAt, objectAt, textAt, valueAt } from "../../json-access.js";
+import { flagAt, defined, numberAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Status } from "../../run-entries.js";
 import { ownResult } from "./own-extra.js";
 
@@ -21,14 +21,14 @@ export function outcomeOf(
   const extra = objectAt(result, "extra");
   const own = ownResult(extra);
   if (own !== undefined)
-    return { status: own.status, metadata: given({ ...own.metadata, exit_code: own.exitCode }) };
-  const places = [result, extra, alone, objectAt(alone, "tool_result_metadata"), objectAt(result, "result")];
-  const exit = places.map((place) => numberAt(place, "exit_code")).find((code) => code !== undefined);
-  const told = places.map(statusIn).find((status) => status !== undefined);
-  if (told === undefined && exit === undefined)
-    coverage.lacks("whether some tool calls failed (ATIF has no field for it)");
-  const status = told ?? (exit === undefined || exit === 0 ? "ok" : "error");
-  return { status, metadata: given({ exit_code: exit }) };
+    return { status: own.status, metadata: defined({ ...own.metadata, exit_code: own.exitCode }) };
+  const holders = [result, extra, alone, objectAt(alone, "tool_result_metadata"), objectAt(result, "result")];
+  const exit = holders.map((holder) => numberAt(holder, "exit_code")).find((code) => code !== undefined);
+  const stated = holders.map(statusIn).find((status) => status !== undefined);
+  if (stated === undefined && exit === undefined)
+    coverage.addUnknown("whether some tool calls failed (ATIF has no field for it)");
+  const status = stated ?? (exit === undefined || exit === 0 ? "ok" : "error");
+  return { status, metadata: defined({ exit_code: exit }) };
 }
 
 const words: Record<string, Status> = {
@@ -46,10 +46,10 @@ const words: Record<string, Status> = {
   interrupted: "interrupted",
 };
 
-function statusIn(place: JsonValue | undefined): Status | undefined {
-  if (["is_error", "tool_result_is_error"].some((name) => flagAt(place, name))) return "error";
-  if (valueAt(place, "success") === false) return "error";
-  if (valueAt(place, "success") === true || valueAt(place, "is_error") === false) return "ok";
-  const word = textAt(place, "status") ?? "";
+function statusIn(holder: JsonValue | undefined): Status | undefined {
+  if (["is_error", "tool_result_is_error"].some((name) => flagAt(holder, name))) return "error";
+  if (valueAt(holder, "success") === false) return "error";
+  if (valueAt(holder, "success") === true || valueAt(holder, "is_error") === false) return "ok";
+  const word = textAt(holder, "status") ?? "";
   return Object.hasOwn(words, word) ? words[word] : undefined;
 }

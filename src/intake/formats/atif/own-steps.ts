@@ -3,14 +3,14 @@
 import type { Reference } from "../../../base/digest.js";
 import type { JsonObject } from "../../../base/json/value.js";
 import { argumentsOf } from "../../protocols/openai-chat/calls.js";
-import { flagAt, given, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { flagAt, defined, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, ResultEntry } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { ownResult } from "./own-extra.js";
 
 /** Metadata that the builder adds by itself. */
-const remade = new Set(["turn", "status", "parallel", "kind"]);
+const rebuiltFields = new Set(["turn", "status", "parallel", "kind"]);
 
 /** Reads a step that ctx wrote; returns false for any other. */
 export function takeOwnStep(
@@ -28,7 +28,8 @@ export function takeOwnStep(
   if (type === undefined) return false;
   const metadata = objectAt(own, "metadata") ?? {};
   const model = wordAt(step, "model_name");
-  const isRemade = (name: string): boolean => remade.has(name) || (name === "model" && model !== undefined);
+  const isRemade = (name: string): boolean =>
+    rebuiltFields.has(name) || (name === "model" && model !== undefined);
   const at: At = {
     time: timeOf(step["timestamp"], builder.coverage),
     model,
@@ -66,7 +67,7 @@ function takeCall(
       parameters: argumentsOf(call["arguments"], builder.coverage),
       isServer: type === "server_tool_call",
       together: wordAt(metadata, "parallel"),
-      metadata: given({ call_id: wordAt(call, "tool_call_id"), ...at.metadata }),
+      metadata: defined({ call_id: wordAt(call, "tool_call_id"), ...at.metadata }),
     });
   const status = ownResult({ ctx: { status: valueAt(metadata, "status") ?? null } })?.status;
   if (result !== undefined) {

@@ -6,7 +6,7 @@ import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
 import { attachTo } from "../../protocols/openai-chat/content.js";
 import {
   flagAt,
-  given,
+  defined,
   listAt,
   numberAt,
   objectAt,
@@ -24,7 +24,7 @@ import { takeOwnStep } from "./own-steps.js";
 import { othersExtra } from "./own-extra.js";
 
 /** Larger values are not kept as metadata of a step. */
-const mostExtra = 4096;
+const maxExtra = 4096;
 
 /** Returns the pack of the trajectory that a reference names. */
 export type PackOf = (ref: JsonObject) => Reference | undefined;
@@ -65,7 +65,7 @@ export class AtifReader {
     else if (source === "system") this.#system(step, at, results.length > 0);
     else if (source === "agent") this.#agent(step, at);
     else coverage.skip(source === undefined ? "step without a source" : `step of source ${source}`);
-    const calls = source === "agent" ? this.#ask(step, at) : [];
+    const calls = source === "agent" ? this.#takeCalls(step, at) : [];
     this.#results(results, calls, { step, at });
     this.#use(step);
   }
@@ -80,7 +80,7 @@ export class AtifReader {
     return {
       time: timeOf(step["timestamp"], this.#builder.coverage),
       model: wordAt(step, "model_name") ?? model,
-      metadata: given({
+      metadata: defined({
         copied: isCopied ? true : undefined,
         llm_calls: numberAt(step, "llm_call_count"),
         reasoning_effort: isOther ? effort : undefined,
@@ -112,7 +112,7 @@ export class AtifReader {
   }
 
   /** Reads the calls of a step, and returns their names in the run. */
-  #ask(step: JsonObject, at: At): string[] {
+  #takeCalls(step: JsonObject, at: At): string[] {
     const { coverage } = this.#builder;
     return listAt(step, "tool_calls").flatMap((item) => {
       const call = objectAt(item);
@@ -121,7 +121,7 @@ export class AtifReader {
         return [];
       }
       const tool = wordAt(call, "function_name") ?? wordAt(call, "name");
-      if (tool === undefined) coverage.lacks("the names of some tools");
+      if (tool === undefined) coverage.addUnknown("the names of some tools");
       const id = wordAt(call, "tool_call_id") ?? wordAt(call, "id");
       const name = this.#calls.add({ id, tool: tool ?? "unknown", message: this.#count });
       this.#ids.set(name, id);
@@ -132,7 +132,7 @@ export class AtifReader {
         tool: tool ?? "unknown",
         parameters: argumentsOf(call["arguments"], coverage),
         together: `step-${this.#count}`,
-        metadata: given({ ...at.metadata, call_id: id, call_extra: extra }),
+        metadata: defined({ ...at.metadata, call_id: id, call_extra: extra }),
       });
       if (!this.#early.delete(name)) return [name];
       this.#calls.answered({ id, tool: undefined });
@@ -149,12 +149,12 @@ export class AtifReader {
     const named = new Set(results.flatMap((result) => callOf(result) ?? []));
     const free = calls.filter((name) => !named.has(this.#ids.get(name) ?? ""));
     // Results without an id belong to the calls in their order, if there are as many.
-    const byPlace = new Map(
-      nameless.length === free.length ? nameless.map((result, place) => [result, free[place] as string]) : [],
+    const byPosition = new Map(
+      nameless.length === free.length ? nameless.map((result, index) => [result, free[index] as string]) : [],
     );
     for (const result of results) {
       const id = callOf(result);
-      const name = id === undefined ? this.#claim(byPlace.get(result)) : this.#answered(id);
+      const name = id === undefined ? this.#claim(byPosition.get(result)) : this.#answered(id);
       this.#result(result, {
         id,
         name,
@@ -186,16 +186,16 @@ export class AtifReader {
     const refs = objectsAt(result, "subagent_trajectory_ref");
     const extra = this.#extra(othersExtra(result["extra"]));
     const content = valueAt(result, "content") ?? valueAt(result, "result", "output");
-    const isTold = content !== undefined && content !== null;
-    if (!isTold && refs.length === 0 && status === "unanswered") return;
+    const hasContent = content !== undefined && content !== null;
+    if (!hasContent && refs.length === 0 && status === "unanswered") return;
     const packs = refs.flatMap((ref) => this.#packOf(ref) ?? []);
     if (packs.length < refs.length)
-      coverage.lacks("what some sub-agents did (their trajectories are not in the log)");
+      coverage.addUnknown("what some sub-agents did (their trajectories are not in the log)");
     this.#builder.result(name, {
-      ...(isTold ? { output: this.#text(content) } : {}),
+      ...(hasContent ? { output: this.#text(content) } : {}),
       status,
       time: at.time,
-      metadata: given({
+      metadata: defined({
         ...metadata,
         call_id: id,
         copied: at.metadata?.["copied"],
@@ -219,7 +219,7 @@ export class AtifReader {
   #extra(extra: JsonValue | undefined): JsonValue | undefined {
     const own = objectAt(extra);
     if (own === undefined || Object.keys(own).length === 0) return undefined;
-    if (canonicalText(own).length <= mostExtra) return own;
+    if (canonicalText(own).length <= maxExtra) return own;
     this.#builder.coverage.leaveOut("extra (too large for metadata)");
     return undefined;
   }

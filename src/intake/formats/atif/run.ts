@@ -5,18 +5,19 @@ import { type JsonObject, type JsonValue, setOwn } from "../../../base/json/valu
 import type { ExecutionLog } from "../../../model/log.js";
 import { toolNames } from "../../protocols/openai-chat/content.js";
 import { Coverage } from "../../coverage.js";
-import { given, listAt, numberAt, objectAt, objectsAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, listAt, numberAt, objectAt, objectsAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
+import { linkAgent } from "../../sub-agents.js";
 import { totalUsage } from "../../usage-book.js";
 import { takeOwnRoot, takeOwnUsage, withoutOwn } from "./own-root.js";
 import { AtifReader } from "./reader.js";
 
 const deepest = 20;
 /** Larger values are not kept as metadata of a run. */
-const mostKept = 1 << 16;
+const maxKept = 1 << 16;
 
 /** Settings of the model that agents keep in their `extra`. */
 const settings = ["temperature", "top_p", "top_k", "max_tokens", "reasoning_effort", "seed"];
@@ -46,8 +47,8 @@ export function atifRun(root: JsonObject, into: Into, coverage: Coverage, within
   });
   describeTrajectory(builder, root, within);
   const session = within?.session ?? wordAt(root, "session_id") ?? wordAt(root, "trajectory_id");
-  const subs = subagents(root, into, { session, agent: agent ?? "atif", depth: (within?.depth ?? 0) + 1 });
-  if (subs === undefined) coverage.lacks("sub-agents that are nested too deep");
+  const subs = sealNested(root, into, { session, agent: agent ?? "atif", depth: (within?.depth ?? 0) + 1 });
+  if (subs === undefined) coverage.addUnknown("sub-agents that are nested too deep");
   const used = new Set<Reference>();
   const steps = new AtifReader(builder, (ref) => {
     const ids = ["trajectory_id", "session_id"].flatMap((name) => wordAt(ref, name) ?? []);
@@ -61,11 +62,11 @@ export function atifRun(root: JsonObject, into: Into, coverage: Coverage, within
     if (own === undefined) coverage.skip("step that is no object");
     else steps.take(own, model);
   }
-  const strays = (subs?.all ?? []).filter(({ pack }) => !used.has(pack));
-  if (strays.length > 0) builder.metadata["subagents"] = strays;
+  for (const { agent: id, pack } of subs?.all ?? [])
+    if (!used.has(pack)) linkAgent(builder, { agent: id }, pack);
   if (steps.copied > 0) builder.metadata["copied_steps"] = steps.copied;
   if (!takeOwnUsage(builder, objectAt(root, "extra", "ctx"))) takeUsage(builder, root, steps);
-  if (within === undefined) givenPrompt(builder, into);
+  if (within === undefined) addGivenPrompt(builder, into);
   return builder.finish();
 }
 
@@ -73,16 +74,16 @@ function modelOf(root: JsonObject): string | undefined {
   return wordAt(root, "agent", "model_name") ?? wordAt(root, "agent", "model");
 }
 
-interface Subagents {
+interface NestedAgents {
   /** Packs by id; an id that two trajectories share names neither. */
   byId: Map<string, Reference | undefined>;
   all: { agent: string; pack: Reference }[];
 }
 
 /** Seals the trajectories that are nested within another. */
-function subagents(root: JsonObject, into: Into, within: Within): Subagents | undefined {
+function sealNested(root: JsonObject, into: Into, within: Within): NestedAgents | undefined {
   const held = objectsAt(root, "subagent_trajectories");
-  const subs: Subagents = { byId: new Map(), all: [] };
+  const subs: NestedAgents = { byId: new Map(), all: [] };
   if (held.length > 0 && within.depth > deepest) return undefined;
   for (const [index, trajectory] of held.entries()) {
     const ids = ["trajectory_id", "session_id"].flatMap((name) => wordAt(trajectory, name) ?? []);
@@ -103,7 +104,7 @@ function describeTrajectory(builder: RunBuilder, root: JsonObject, within: Withi
   const next = wordAt(root, "continued_trajectory_ref");
   Object.assign(
     builder.source,
-    given({
+    defined({
       session:
         within === undefined ? (wordAt(root, "session_id") ?? wordAt(root, "trajectory_id")) : within.session,
       subagent: within?.agent,
@@ -113,7 +114,8 @@ function describeTrajectory(builder: RunBuilder, root: JsonObject, within: Withi
       continued_in: next,
     }),
   );
-  if (next !== undefined) builder.coverage.lacks("the rest of the run (it goes on in another trajectory)");
+  if (next !== undefined)
+    builder.coverage.addUnknown("the rest of the run (it goes on in another trajectory)");
   if (name !== undefined && version !== undefined) setOwn(builder.toolVersions, name, version);
   builder.identifier = modelOf(root);
   for (const setting of settings) {
@@ -135,7 +137,7 @@ function describeTrajectory(builder: RunBuilder, root: JsonObject, within: Withi
 
 function keep(builder: RunBuilder, name: string, value: JsonValue | undefined): void {
   if (value === undefined || value === null || value === "") return;
-  if (canonicalText(value).length <= mostKept) builder.metadata[name] = value;
+  if (canonicalText(value).length <= maxKept) builder.metadata[name] = value;
   else builder.coverage.leaveOut(`field ${name} (too large for metadata)`);
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../base/json/value.js";
 import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
-import { takeUserContent } from "../../protocols/anthropic/message.js";
+import { takeUserContent } from "./messages.js";
 
 export function takeAttachment(run: RunBuilder, record: JsonObject, at: At): void {
   const attachment = objectAt(record, "attachment");

@@ -2,6 +2,7 @@
 // before each change.
 import { type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { flagAt, listAt, numberAt, textAt } from "../../json-access.js";
+import { applyEdits } from "../../file-effects.js";
 import type { FileStates } from "../../file-states.js";
 import { type ClaudeToolResult, unnumbered } from "./tool-results.js";
 
@@ -31,7 +32,7 @@ export function noteFiles(files: FileStates, result: ClaudeToolResult, seen: str
 }
 
 /** Beyond this many lines, or characters in a line, the tool shows only a part. */
-const mostShown = 2000;
+const maxShown = 2000;
 
 function noteRead(files: FileStates, { parameters, structured }: ClaudeToolResult, seen: string): void {
   const path = textAt(structured, "file", "filePath") ?? textAt(parameters, "file_path");
@@ -50,8 +51,8 @@ function noteRead(files: FileStates, { parameters, structured }: ClaudeToolResul
   if (
     text !== undefined &&
     all !== undefined &&
-    all.length < mostShown &&
-    all.every((line) => line.length < mostShown)
+    all.length < maxShown &&
+    all.every((line) => line.length < maxShown)
   )
     files.see(path, text);
 }
@@ -85,20 +86,13 @@ function editsOf(parameters: JsonObject, structured: JsonValue | undefined): rea
   return own === undefined ? [] : [own];
 }
 
-/** Edits can double a file over and over: larger results are not computed. */
-const largestEdited = 1 << 24;
-
+/** Returns the text after an edit; undefined when it does not fit. */
 function applied(text: string, edit: JsonValue): string | undefined {
   const old = textAt(edit, "old_string") ?? textAt(edit, "oldString");
   const now = textAt(edit, "new_string") ?? textAt(edit, "newString");
   if (old === undefined || now === undefined) return undefined;
   if (old === "") return text === "" ? now : undefined;
-  const at = text.indexOf(old);
-  if (at === -1 || text.length > largestEdited) return undefined;
-  if (flagAt(edit, "replace_all") || flagAt(edit, "replaceAll")) {
-    const parts = text.split(old);
-    const size = text.length + (parts.length - 1) * (now.length - old.length);
-    return size > largestEdited ? undefined : parts.join(now);
-  }
-  return text.slice(0, at) + now + text.slice(at + old.length);
+  return applyEdits(text, [
+    { old, new: now, all: flagAt(edit, "replace_all") || flagAt(edit, "replaceAll") },
+  ]);
 }

@@ -1,16 +1,19 @@
 // Transcripts of Claude Code: one record a line, appended during the session, with the sub-agents that it
 // started in files beside it.
+import type { Reference } from "../../../base/digest.js";
 import type { JsonObject } from "../../../base/json/value.js";
+import type { ExecutionLog } from "../../../model/log.js";
 import { readBeside } from "../../sibling-files.js";
 import { Coverage } from "../../coverage.js";
 import { flagAt, objectAt, textAt, valueAt } from "../../json-access.js";
-import type { Fit, Format, Into } from "../../format.js";
+import type { Fit, Format, Into, StartedAgent } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
 import { recordsOf } from "../../parse.js";
 import type { LogSource } from "../../log-source.js";
+import { AgentPacks } from "../../sub-agents.js";
 import { type AgentFile, agentFiles } from "./agents.js";
 import { leftOut, noteTypes } from "./notes.js";
-import { ClaudeCodeReader } from "./reader.js";
+import { ClaudeCodeReader, type TranscriptOptions } from "./reader.js";
 
 export const claudeCode: Format = {
   name: "claude-code",
@@ -18,9 +21,7 @@ export const claudeCode: Format = {
   from: "~/.claude/projects/<project>/<session>.jsonl",
   sniff,
   read(source, into) {
-    const files = agentFiles(source.path);
-    const reader = new Family(files, into);
-    return [reader.main(source)];
+    return [new ClaudeCodeSession(agentFiles(source.path), into).read(source)];
   },
 };
 
@@ -34,7 +35,7 @@ function sniff({ records, document }: Head): Fit {
   const typed = seen.filter((record) => isKnown(textAt(record, "type") ?? ""));
   // Qwen Code writes similar records, with other messages.
   if (typed.some((record) => Array.isArray(valueAt(record, "message", "parts"))))
-    return { near: 0.3, lacks: "its messages have parts, not content" };
+    return { near: 0.3, missing: "its messages have parts, not content" };
   const spoken = typed.filter((record) => textAt(record, "message", "role") !== undefined && isOwn(record));
   if (spoken.some((record) => textAt(record, "sessionId") !== undefined || records.length === 0)) return true;
   // A session without messages so far, or whose first message is longer than the head.
@@ -53,7 +54,7 @@ function sniff({ records, document }: Head): Fit {
   if (isNoted && notes.length === seen.length) return true;
   return {
     near: typed.length === 0 ? 0 : 0.5,
-    lacks:
+    missing:
       typed.length === 0
         ? "no line has a type such as user or assistant"
         : "no message has a sessionId and a uuid",
@@ -72,24 +73,19 @@ function isKnown(type: string): boolean {
   return spokenTypes.test(type) || noteTypes.has(type) || leftOut.has(type);
 }
 
-/** Agents that were started by agents that were started: nobody goes further than a few. */
-const deepest = 64;
-
-/** A session and the agents that it started, and that those started. */
-class Family {
+/** A session with the sub-agents in files beside it. */
+class ClaudeCodeSession {
   readonly #files: ReadonlyMap<string, AgentFile>;
   readonly #into: Into;
-  /** The packs of agents that were read; null while one is. */
-  readonly #packs = new Map<string, ReturnType<Into["seal"]> | null>();
-
-  #depth = 0;
+  readonly #agents: AgentPacks;
 
   constructor(files: ReadonlyMap<string, AgentFile>, into: Into) {
     this.#files = files;
     this.#into = into;
+    this.#agents = new AgentPacks(into);
   }
 
-  main(source: LogSource): ReturnType<ClaudeCodeReader["finish"]> {
+  read(source: LogSource): ExecutionLog {
     const isAgent = startsAsAgent(source);
     const transcript = new ClaudeCodeReader(this.#options(this.#into.coverage, isAgent));
     for (const { value } of recordsOf(source, this.#into.coverage)) transcript.take(value);
@@ -98,49 +94,43 @@ class Family {
     return transcript.finish();
   }
 
-  /** Files of agents that no result names: the call is found by what the file says of itself, or is not known. */
+  /** Adds the files that no result names, each with its call if the file or its prompt identifies one. */
   #adopt(transcript: ClaudeCodeReader): void {
     const session = transcript.session;
-    // Those that others started are known only when those were read.
+    // Only when sub-agents were read is it known which others they started.
     transcript.sealAgents();
     for (const [id, file] of this.#files) {
-      if (this.#packs.has(id) || (file.session !== undefined && file.session !== session)) continue;
+      if (this.#agents.has(id) || (file.session !== undefined && file.session !== session)) continue;
       if (!file.isOwn && file.session === undefined) continue;
-      transcript.adopt(id, file.call ?? transcript.callAsking(file.prompt));
+      transcript.adopt(id, file.call ?? transcript.callWithPrompt(file.prompt));
     }
   }
 
-  #options(coverage: Coverage, isAgent: boolean): ConstructorParameters<typeof ClaudeCodeReader>[0] {
+  #options(coverage: Coverage, isAgent: boolean): TranscriptOptions {
     return {
       keeper: () => this.#into.keeper(),
       coverage,
       isAgent,
       hasFile: (agent) => this.#files.has(agent),
-      packOf: (agent, call) => this.#packOf(agent, call),
-      seal: (run, about) => this.#into.seal(run, about),
+      packOf: (started) => this.#packOf(started),
+      seal: (run, started) => this.#into.seal(run, started),
     };
   }
 
-  /** Reads and seals the agent's own file. Undefined when there is none, or when it would be read within itself. */
-  #packOf(agent: string, call: string | undefined): ReturnType<Into["seal"]> | undefined {
-    const known = this.#packs.get(agent);
-    const file = this.#files.get(agent);
-    if (known !== undefined || file === undefined) return known ?? undefined;
-    if (this.#depth >= deepest) return undefined;
-    this.#packs.set(agent, null);
-    const transcript = readBeside(file.path, (source) => {
-      const coverage = new Coverage();
-      const own = new ClaudeCodeReader(this.#options(coverage, true));
-      for (const { value } of recordsOf(source, coverage)) own.take(value);
-      return own;
+  /** Returns the pack of a sub-agent that has a file of its own. */
+  #packOf(started: StartedAgent): Reference | undefined {
+    const file = this.#files.get(started.agent);
+    if (file === undefined) return undefined;
+    return this.#agents.packOf(started, () => {
+      const transcript = readBeside(file.path, (source) => {
+        const coverage = new Coverage();
+        const own = new ClaudeCodeReader(this.#options(coverage, true));
+        for (const { value } of recordsOf(source, coverage)) own.take(value);
+        return own;
+      });
+      // Those that it started are read now, with its own file closed.
+      return transcript?.finish(started.agent);
     });
-    if (transcript === undefined) return undefined;
-    // Those that it started are read now, with its own file closed.
-    this.#depth++;
-    const pack = this.#into.seal(transcript.finish(agent), { agent, call });
-    this.#depth--;
-    this.#packs.set(agent, pack);
-    return pack;
   }
 }
 

@@ -2,7 +2,7 @@
 // remarks.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject } from "../../../base/json/value.js";
-import { given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 
@@ -90,7 +90,7 @@ function takeSystem(run: RunBuilder, record: JsonObject, at: At): boolean {
     case "compact_boundary":
     case "microcompact_boundary": {
       const about = objectAt(record, "compactMetadata") ?? objectAt(record, "microcompactMetadata");
-      const metadata = given({
+      const metadata = defined({
         trigger: wordAt(about, "trigger"),
         tokens_before: numberAt(about, "preTokens"),
       });

@@ -3,15 +3,16 @@
 import type { Reference } from "../../../base/digest.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { takeAssistant, takeToolResult, takeUserContent } from "../../protocols/anthropic/message.js";
 import { Coverage } from "../../coverage.js";
-import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { flagAt, defined, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import type { Into, StartedAgent } from "../../format.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
+import { finishAgent, linkAgent } from "../../sub-agents.js";
 import { timeOf } from "../../times.js";
 import { takeAttachment } from "./attachments.js";
+import { takeAssistant, takeToolResult, takeUserContent } from "./messages.js";
 import { leftOut, takeNote } from "./notes.js";
 
 export interface TranscriptOptions {
@@ -21,7 +22,8 @@ export interface TranscriptOptions {
   isAgent: boolean;
   /** Whether the agent has a log of its own. */
   hasFile: (agent: string) => boolean;
-  packOf: (agent: string, call: string | undefined) => Reference | undefined;
+  /** Returns the pack of a sub-agent that has a log of its own. */
+  packOf: (started: StartedAgent) => Reference | undefined;
   seal: Into["seal"];
 }
 
@@ -38,10 +40,8 @@ export class ClaudeCodeReader {
   /** The sub-agent of a record, for older records that do not name it. */
   readonly #chains = new Map<string, string>();
   /** The prompts of calls that start sub-agents, by call. */
-  readonly #asked = new Map<string, string>();
+  readonly #agentPrompts = new Map<string, string>();
   readonly #sealed = new Set<string>();
-  /** Sub-agents for which the call that started them is unknown. */
-  readonly #strays: JsonObject[] = [];
   #session: string | undefined;
   #agent: string | undefined;
   #firstPrompt: string | undefined;
@@ -89,7 +89,7 @@ export class ClaudeCodeReader {
 
   /** Uses the prompt that the user passed, if the transcript has none. */
   checkPrompt(into: Into): void {
-    givenPrompt(this.run, into);
+    addGivenPrompt(this.run, into);
   }
 
   /** Adds a sub-agent that no result names; without a call when it is unknown which call started it. */
@@ -98,37 +98,31 @@ export class ClaudeCodeReader {
   }
 
   /** Returns the call with this prompt that has no sub-agent yet. */
-  callAsking(prompt: string | undefined): string | undefined {
+  callWithPrompt(prompt: string | undefined): string | undefined {
     const taken = new Set(this.#agents.values());
-    return [...this.#asked].find(([call, asked]) => asked === prompt && !taken.has(call))?.[0];
+    return [...this.#agentPrompts].find(([call, passed]) => passed === prompt && !taken.has(call))?.[0];
   }
 
   /** Seals the sub-agents that are known so far, so that their packs can be named. */
   sealAgents(): void {
-    const { run } = this;
     for (const [id, inline] of this.#inline)
-      if (!this.#agents.has(id)) this.adopt(id, this.callAsking(inline.#firstPrompt));
+      if (!this.#agents.has(id)) this.adopt(id, this.callWithPrompt(inline.#firstPrompt));
     for (const [id, call] of this.#agents) {
       if (this.#sealed.has(id)) continue;
       this.#sealed.add(id);
-      const pack = this.#options.packOf(id, call) ?? this.#sealInline(id, call);
-      if (pack === undefined) run.coverage.lacks("what some sub-agents did (their files are not there)");
-      else if (call === undefined) this.#strays.push({ agent: id, pack });
-      else run.setPack(call, pack);
+      const started = { agent: id, call };
+      linkAgent(this.run, started, this.#options.packOf(started) ?? this.#sealInline(started));
     }
   }
 
   finish(agent?: string): ExecutionLog {
-    const { run } = this;
     this.sealAgents();
-    if (this.#strays.length > 0) run.metadata["subagents"] = this.#strays;
-    Object.assign(run.source, given({ session: this.#session, subagent: agent ?? this.#agent }));
-    return run.finish();
+    return finishAgent(this.run, agent ?? this.#agent, this.#session);
   }
 
-  #sealInline(agent: string, call: string | undefined): Reference | undefined {
-    const inline = this.#inline.get(agent);
-    return inline === undefined ? undefined : this.#options.seal(inline.finish(agent), { agent, call });
+  #sealInline(started: StartedAgent): Reference | undefined {
+    const run = this.#inline.get(started.agent)?.finish(started.agent);
+    return run === undefined ? undefined : this.#options.seal(run, started);
   }
 
   /** Claude Code copies history into new files, and sometimes within one. */
@@ -152,7 +146,7 @@ export class ClaudeCodeReader {
     if (this.#options.isAgent) this.#agent ??= wordAt(record, "agentId");
     const forked = objectAt(record, "forkedFrom");
     if (forked !== undefined)
-      run.source["forked_from"] = given({
+      run.source["forked_from"] = defined({
         session: textAt(forked, "sessionId"),
         message: textAt(forked, "messageUuid"),
       });
@@ -179,9 +173,9 @@ export class ClaudeCodeReader {
     if (tier !== undefined) this.run.parameters["service_tier"] = tier;
     for (const block of listAt(message, "content")) {
       const id = textAt(block, "id");
-      const asked = textAt(block, "input", "prompt");
-      if (id !== undefined && asked !== undefined && /^(?:Task|Agent)$/.test(textAt(block, "name") ?? ""))
-        this.#asked.set(id, asked);
+      const prompt = textAt(block, "input", "prompt");
+      if (id !== undefined && prompt !== undefined && /^(?:Task|Agent)$/.test(textAt(block, "name") ?? ""))
+        this.#agentPrompts.set(id, prompt);
     }
   }
 

@@ -1,18 +1,13 @@
 // Reads the output of `claude -p --output-format stream-json`, one record a line, or one array, as the GitHub
 // action stores it. It holds neither the prompt nor times; records of sub-agents are in the same stream,
 // under the id of the call that started them.
-import { CtxError } from "../../../base/errors.js";
+import { wholeDocument } from "../../document.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import {
-  takeAssistant,
-  takeToolResult,
-  takeUserContent,
-  anthropicUsage,
-} from "../../protocols/anthropic/message.js";
+import { anthropicUsage } from "../../protocols/anthropic/message.js";
 import { Coverage } from "../../coverage.js";
 import {
   flagAt,
-  given,
+  defined,
   listAt,
   numberAt,
   objectAt,
@@ -23,12 +18,14 @@ import {
 } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { parseValue, recordsOf } from "../../parse.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { recordsOf } from "../../parse.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
-import { type LogSource, startOf, wholeOf } from "../../log-source.js";
+import { type LogSource, startOf } from "../../log-source.js";
+import { finishAgent, linkAgent } from "../../sub-agents.js";
 import { timeOf } from "../../times.js";
+import { takeAssistant, takeToolResult, takeUserContent } from "./messages.js";
 
 export const claudeStreamJson: Format = {
   name: "claude-stream-json",
@@ -60,8 +57,8 @@ function sniff({ records, document }: Head): Fit {
   );
   if (isInit || isResult) return true;
   return own.length > 0
-    ? { near: 0.5, lacks: "no record is the beginning (system/init) or the result of a session" }
-    : { near: 0, lacks: "no record has a session_id" };
+    ? { near: 0.5, missing: "no record is the beginning (system/init) or the result of a session" }
+    : { near: 0, missing: "no record has a session_id" };
 }
 
 function* itemsOf(source: LogSource, coverage: Coverage): Generator<JsonObject> {
@@ -69,11 +66,11 @@ function* itemsOf(source: LogSource, coverage: Coverage): Generator<JsonObject> 
     for (const { value } of recordsOf(source, coverage)) yield value;
     return;
   }
-  const value = parseValue(wholeOf(source), coverage);
-  if (value instanceof Error)
-    throw new CtxError("log-unreadable", `${source.name} ${value.message}`, {
-      hint: "an array must be whole; a stream that was cut off can be packed if it has one record a line",
-    });
+  const value = wholeDocument(
+    source,
+    coverage,
+    "an array must be whole; a stream that was cut off can be packed if it has one record a line",
+  );
   for (const item of listAt(value)) {
     const record = objectAt(item);
     coverage.records++;
@@ -130,13 +127,12 @@ class ClaudeStreamReader {
 
   finish(): ReturnType<RunBuilder["finish"]> {
     for (const [call, run] of this.#agents) {
-      run.source["session"] = this.#session ?? "unknown";
-      run.source["subagent"] = call;
-      const pack = this.#into.seal(run.finish(), { agent: call, call });
-      this.#ownerOf(call).setPack(call, pack);
+      const started = { agent: call, call };
+      const pack = this.#into.seal(finishAgent(run, call, this.#session ?? "unknown"), started);
+      linkAgent(this.#ownerOf(call), started, pack);
     }
     if (this.#session !== undefined) this.#main.source["session"] = this.#session;
-    givenPrompt(this.#main, this.#into);
+    addGivenPrompt(this.#main, this.#into);
     return this.#main.finish();
   }
 
@@ -173,15 +169,15 @@ class ClaudeStreamReader {
 
   #takeResult(record: JsonObject): void {
     const run = this.#main;
-    const said = wordAt(record, "result");
+    const answer = wordAt(record, "result");
     // Without --verbose, the result is all there is.
-    if (run.stepCount === 0 && said !== undefined) run.message(said);
-    else if (said !== undefined && said !== run.answer) run.context("result", said);
+    if (run.stepCount === 0 && answer !== undefined) run.message(answer);
+    else if (answer !== undefined && answer !== run.answer) run.context("result", answer);
     const usage = objectAt(record, "usage");
     if (usage !== undefined && run.stepCount <= 1) run.use("result", anthropicUsage(usage));
     Object.assign(
       run.metadata,
-      given({
+      defined({
         outcome: wordAt(record, "subtype"),
         is_error: flagAt(record, "is_error") ? true : undefined,
         errors: listAt(record, "errors").length === 0 ? undefined : [...listAt(record, "errors")],

@@ -3,9 +3,9 @@
 // it differs.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
-import { flagAt, given, listAt, numberAt, objectAt, textAt, valueAt } from "../../json-access.js";
+import { flagAt, defined, listAt, numberAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
-import { contentText, imageBytes } from "../../protocols/anthropic/content.js";
+import { contentText, imageBytes } from "../../protocols/anthropic/text-and-media.js";
 
 export interface ClaudeToolResult {
   tool: string;
@@ -16,7 +16,8 @@ export interface ClaudeToolResult {
   structured: JsonValue | undefined;
 }
 
-export function resultOf(result: ClaudeToolResult): ResultEntry {
+/** Returns the result of a call: the output, what the model was shown, and how the call ended. */
+export function claudeResult(result: ClaudeToolResult): ResultEntry {
   const { tool, block, structured } = result;
   const content = valueAt(block, "content");
   const image = imageBytes(content);
@@ -30,7 +31,7 @@ export function resultOf(result: ClaudeToolResult): ResultEntry {
     output: output ?? image ?? seen,
     seen,
     status,
-    metadata: given({
+    metadata: defined({
       exit_code: exit === null ? undefined : Number(exit[1]),
       truncated: isCut ? true : undefined,
       ...more(tool, structured),
@@ -140,11 +141,11 @@ function more(tool: string, structured: JsonValue | undefined): JsonObject {
   if (structured === undefined || structured === null || !isObject(structured)) return {};
   const agent = textAt(structured, "agentId");
   const file = objectAt(structured, "file");
-  return given({
+  return defined({
     agent:
       agent === undefined
         ? undefined
-        : given({
+        : defined({
             id: agent,
             type: textAt(structured, "agentType"),
             tokens: numberAt(structured, "totalTokens"),
@@ -156,7 +157,7 @@ function more(tool: string, structured: JsonValue | undefined): JsonObject {
     lines:
       tool !== "Read" || file === undefined
         ? undefined
-        : given({
+        : defined({
             from: numberAt(file, "startLine"),
             count: numberAt(file, "numLines"),
             of: numberAt(file, "totalLines"),

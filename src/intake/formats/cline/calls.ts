@@ -26,7 +26,7 @@ export function writtenIn(text: string): Written[] {
   /** Tags that are not closed here are not closed further on. */
   const endless = new Set<string>();
   let from = 0;
-  const say = (to: number): void => {
+  const addText = (to: number): void => {
     const said = text.slice(from, to).trim();
     if (said !== "") parts.push({ text: said });
   };
@@ -40,12 +40,12 @@ export function writtenIn(text: string): Written[] {
       endless.add(tool);
       continue;
     }
-    say(found.index);
+    addText(found.index);
     parts.push({ tool, parameters: parametersIn(text.slice(start, end)) });
     from = end + tool.length + 3;
     opening.lastIndex = from;
   }
-  say(text.length);
+  addText(text.length);
   return parts;
 }
 
@@ -63,12 +63,12 @@ function endOf(text: string, tool: string, start: number): number {
 }
 
 /** No call has more parameters, and searching for the ends of tags that have none takes time. */
-const mostTags = 50;
+const maxTags = 50;
 
 function parametersIn(body: string): JsonObject {
   const parameters: JsonObject = {};
   const tag = /<([a-z_]{1,40})>/g;
-  for (let count = 0; count < mostTags; count++) {
+  for (let count = 0; count < maxTags; count++) {
     const found = tag.exec(body);
     if (found === null) break;
     const name = found[1] as string;
@@ -76,13 +76,13 @@ function parametersIn(body: string): JsonObject {
     const end = greedy.has(name) ? body.lastIndexOf(`</${name}>`) : body.indexOf(`</${name}>`, start);
     if (end < start) continue;
     const value = body.slice(start, end);
-    setOwn<JsonValue>(parameters, name, greedy.has(name) ? unframed(value) : value.trim());
+    setOwn<JsonValue>(parameters, name, greedy.has(name) ? withoutFrame(value) : value.trim());
     tag.lastIndex = end + name.length + 3;
   }
   return parameters;
 }
 
 /** Removes the line ends between a text and its tags. */
-function unframed(text: string): string {
+function withoutFrame(text: string): string {
   return text.replace(/^\r?\n/, "").replace(/\r?\n$/, "");
 }

@@ -1,6 +1,6 @@
 // Reads the history of a task of Cline, Roo or Kilo into a run. Newer versions call tools as the API does and
 // answer in text; older ones write the calls as text, too. Which answer belongs to which call follows from
-// their order.
+// their order. formats/anthropic-messages/run.ts calls this reader; this folder has no format.ts.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { type Written, writtenIn } from "./calls.js";
 import { clineResult, noteClineFiles } from "./results.js";
@@ -13,18 +13,18 @@ import {
   typedIn,
   withoutDetails,
 } from "./text.js";
-import { contentText, mediaOf } from "../../protocols/anthropic/content.js";
+import { contentText, mediaOf } from "../../protocols/anthropic/text-and-media.js";
 import { takeBlock } from "../../protocols/anthropic/message.js";
 import { flagAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
 import { timeOf } from "../../times.js";
-import { blocksOf, type ReadAnthropicMessage } from "../anthropic-messages/reader.js";
+import { blocksOf, type MessageReader } from "../anthropic-messages/reader.js";
 import { CallQueue } from "../anthropic-messages/queue.js";
 
 /** At most this many waiting calls are compared. */
-const mostLooked = 100;
+const maxCompared = 100;
 
 /** A result whose heading is in a block of its own. */
 interface Headed {
@@ -34,12 +34,7 @@ interface Headed {
   hasText: boolean;
 }
 
-export function clineConversation(builder: RunBuilder): ReadAnthropicMessage {
-  const task = new Task(builder);
-  return (message) => task.take(message);
-}
-
-class Task {
+export class ClineReader implements MessageReader {
   readonly #run: RunBuilder;
   readonly #calls = callBook();
   #count = 0;
@@ -178,7 +173,7 @@ class Task {
    * Returns the call that a result answers: a waiting one that the heading names, or the first that waits.
    */
   #answered(tool: string, about = ""): { name: string | undefined; tool: string } {
-    const looked = this.#waiting.next(mostLooked);
+    const looked = this.#waiting.next(maxCompared);
     const same = looked.filter((call) => call.tool === tool);
     const found = same.find(({ name }) => this.#isAbout(name, about)) ?? same[0] ?? looked[0];
     if (found === undefined) return { name: undefined, tool };

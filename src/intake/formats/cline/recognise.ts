@@ -1,5 +1,6 @@
 // Recognises what Cline, Roo and Kilo leave on disk: the history of a task, which is a list of Anthropic
-// messages with more fields, and the files beside it.
+// messages with more fields, and the files beside it. This folder has no format.ts: a history is a log of
+// anthropic-messages, whose format.ts and run.ts call this file and reader.ts.
 import { isObject, type JsonValue } from "../../../base/json/value.js";
 import { listAt, numberAt, objectAt, textAt } from "../../json-access.js";
 import { isClineText } from "./text.js";

@@ -1,6 +1,6 @@
 // Reads the result of a call of Cline, Roo or Kilo, which is prose, and what the call did to files.
 import type { JsonObject } from "../../../base/json/value.js";
-import { given, textAt } from "../../json-access.js";
+import { defined, textAt } from "../../json-access.js";
 import type { FileStates } from "../../file-states.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 
@@ -15,7 +15,7 @@ export function clineResult({ tool }: ClineCall, output: string): ResultEntry {
   return {
     output,
     status: said === "ok" && (exit ?? 0) !== 0 ? "error" : said,
-    metadata: given({ exit_code: exit }),
+    metadata: defined({ exit_code: exit }),
   };
 }
 

@@ -2,7 +2,7 @@
 // polls of a background command all describe the same step.
 import { ExactInteger, type JsonObject } from "../../../base/json/value.js";
 import { toolUse } from "../../../tools/table.js";
-import { given, valueAt } from "../../json-access.js";
+import { defined, valueAt } from "../../json-access.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 import { applyPatch, shownBy } from "./patches.js";
 import { isCut, type CodexReturned, returnedBy } from "./output.js";
@@ -87,6 +87,7 @@ export function takeOutput(run: CodexRun, id: string | undefined, result: CodexR
   else {
     builder.see({ time: result.time });
     const { seen, isCut, metadata } = returned;
+    builder.show(id, seen);
     if (isCut) builder.coverage.truncated++;
     calls.inBackground.add(id);
     calls.running.set(returned.running, { id, seen, isCut, metadata, parts: [String(returned.output)] });
@@ -104,7 +105,7 @@ export function takeEnd(run: CodexRun, id: string | undefined, end: CallEnd): vo
   if (id !== undefined && builder.callOf(id) !== undefined) {
     calls.ends.set(id, end);
     if (calls.answered.has(id) && !calls.inBackground.has(id))
-      noteOnCall(run, id, given({ exit_code: end.exitCode, ...end.metadata }));
+      noteOnCall(run, id, defined({ exit_code: end.exitCode, ...end.metadata }));
     return;
   }
   settleUsers(run);
@@ -116,7 +117,8 @@ export function takeEnd(run: CodexRun, id: string | undefined, end: CallEnd): vo
     output: end.output,
     status: end.status,
     time,
-    metadata: given({
+    origin: { tool, parameters },
+    metadata: defined({
       tool: script === undefined ? tool : undefined,
       exit_code: end.exitCode,
       ...end.metadata,
@@ -141,7 +143,7 @@ export function noteOnCall(run: CodexRun, id: string | undefined, metadata: Json
 
 /** Marks open calls of an aborted turn: they will hardly be answered. */
 export function abortCalls(run: CodexRun, reason: string | undefined): void {
-  for (const id of run.calls.open) run.builder.setStatus(id, "interrupted", given({ reason }));
+  for (const id of run.calls.open) run.builder.setStatus(id, "interrupted", defined({ reason }));
   run.calls.open.clear();
   run.calls.group = undefined;
 }
@@ -165,7 +167,7 @@ export function settleCalls(run: CodexRun): void {
   for (const [id, end] of calls.ends) {
     if (calls.answered.has(id)) continue;
     const { output, status, exitCode, time } = end;
-    builder.result(id, { output, status, time, metadata: given({ ...end.metadata, exit_code: exitCode }) });
+    builder.result(id, { output, status, time, metadata: defined({ ...end.metadata, exit_code: exitCode }) });
   }
 }
 
@@ -205,7 +207,7 @@ function entryOf(
   const status =
     end?.status === "denied" || returned.status === "ok" ? (end?.status ?? "ok") : returned.status;
   const isDone = status === "ok" || status === "error";
-  const metadata = given({
+  const metadata = defined({
     ...end?.metadata,
     ...returned.metadata,
     exit_code: isDone ? (returned.exitCode ?? end?.exitCode) : undefined,
@@ -235,7 +237,7 @@ function conclude(run: CodexRun, background: Running, last: CodexReturned | unde
     output: isBetter ? end.output : joined,
     seen,
     status: last?.status ?? end?.status ?? "ok",
-    metadata: given({
+    metadata: defined({
       ...end?.metadata,
       ...metadata,
       exit_code: last?.exitCode ?? end?.exitCode,

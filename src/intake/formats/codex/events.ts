@@ -2,7 +2,8 @@
 // else: which prompts are real, how commands ended, what happened to files, what it all cost.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { words } from "../../../base/lists.js";
+import { defined, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Status } from "../../run-entries.js";
 import { abortCalls, endTurn, noteOnCall, openScript, takeEnd } from "./calls.js";
 import { applyChanges } from "./patches.js";
@@ -12,10 +13,8 @@ import { atOf, type CallEnd, type CodexRun } from "./run.js";
 import { takeTitle, takeTurn, takeUsage } from "./session.js";
 
 /** Events that say nothing about the run, or repeat the items. */
-const plain = new Set(
-  "task_started agent_message agent_message_delta agent_reasoning agent_reasoning_delta agent_reasoning_raw_content agent_reasoning_section_break context_compacted thread_goal_updated entered_review_mode exited_review_mode sub_agent_activity guardian_assessment collab_waiting_end collab_close_end collab_agent_interaction_end collab_resume_end view_image_tool_call dynamic_tool_call_request dynamic_tool_call_response image_generation_end undo_completed undo_started session_configured stream_error warning background_event turn_diff plan_update exec_command_begin exec_command_output_delta mcp_tool_call_begin patch_apply_begin web_search_begin item_started raw_response_item deprecation_notice shutdown_complete token_usage".split(
-    " ",
-  ),
+const plain = words(
+  "task_started agent_message agent_message_delta agent_reasoning agent_reasoning_delta agent_reasoning_raw_content agent_reasoning_section_break context_compacted thread_goal_updated entered_review_mode exited_review_mode sub_agent_activity guardian_assessment collab_waiting_end collab_close_end collab_agent_interaction_end collab_resume_end view_image_tool_call dynamic_tool_call_request dynamic_tool_call_response image_generation_end undo_completed undo_started session_configured stream_error warning background_event turn_diff plan_update exec_command_begin exec_command_output_delta mcp_tool_call_begin patch_apply_begin web_search_begin item_started raw_response_item deprecation_notice shutdown_complete token_usage",
 );
 
 export function takeEvent(run: CodexRun, event: JsonObject, time: string | undefined): void {
@@ -53,7 +52,7 @@ export function takeEvent(run: CodexRun, event: JsonObject, time: string | undef
     case "thread_name_updated":
       return takeTitle(run, event);
     case "collab_agent_spawn_end":
-      return noteOnCall(run, id, given({ thread: wordAt(event, "new_thread_id") }));
+      return noteOnCall(run, id, defined({ thread: wordAt(event, "new_thread_id") }));
     default:
       if (plain.has(type)) builder.coverage.leaveOut(`event_msg/${type}`);
       else builder.coverage.skip(`event_msg/${type}`);
@@ -113,12 +112,12 @@ function takeCommand(run: CodexRun, id: string | undefined, { about, time }: Com
   const streams = `${textAt(about, "stdout") ?? ""}${textAt(about, "stderr") ?? ""}`;
   takeEnd(run, id, {
     tool: "exec_command",
-    parameters: given({ command: valueAt(about, "command"), workdir: valueAt(about, "cwd") }),
+    parameters: defined({ command: valueAt(about, "command"), workdir: valueAt(about, "cwd") }),
     output: wordAt(about, "aggregated_output") ?? streams,
     status: codexEventStatus(about, exitCode !== undefined && exitCode !== 0),
     exitCode,
     isExact: false,
-    metadata: given({ duration_ms: milliseconds(valueAt(about, "duration")) }),
+    metadata: defined({ duration_ms: milliseconds(valueAt(about, "duration")) }),
     time,
   });
 }
@@ -152,7 +151,7 @@ function mcpEnd(event: JsonObject, time: string | undefined): CallEnd {
     parameters: objectAt(invocation, "arguments") ?? {},
     ...mcpOutput(result),
     isExact: true,
-    metadata: given({ duration_ms: milliseconds(valueAt(event, "duration")) }),
+    metadata: defined({ duration_ms: milliseconds(valueAt(event, "duration")) }),
     time,
   };
 }
@@ -169,7 +168,7 @@ function takeSearch(run: CodexRun, event: JsonObject, time: string | undefined):
   const within = openScript(run);
   const isKnown = run.builder.callOf(id) !== undefined;
   if (!isKnown && within !== undefined) {
-    const parameters = given({ query: valueAt(event, "query"), action: valueAt(event, "action") });
+    const parameters = defined({ query: valueAt(event, "query"), action: valueAt(event, "action") });
     run.builder.call({ ...atOf(run, time, { within }), id, tool: "web_search", parameters, isServer: true });
   }
   if (run.builder.callOf(id)?.tool === "web_search") run.builder.result(id, { output, status: "ok", time });

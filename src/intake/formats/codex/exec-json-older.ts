@@ -1,7 +1,8 @@
 // Reads what `codex exec --json` printed until the autumn of 2025: the settings, the prompt, then one event a
 // line, each as `{"id", "msg": {"type"}}`.
 import type { JsonObject } from "../../../base/json/value.js";
-import { given, objectAt, textAt, valueAt, wordAt, numberAt } from "../../json-access.js";
+import { words } from "../../../base/lists.js";
+import { defined, objectAt, textAt, valueAt, wordAt, numberAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import { totalUsage } from "../../usage-book.js";
 import type { Status } from "../../run-entries.js";
@@ -49,7 +50,7 @@ function takeHeader(run: OldRun, record: JsonObject): void {
   if (model !== undefined) builder.identifier = model;
   Object.assign(
     builder.parameters,
-    given({
+    defined({
       model_provider: wordAt(record, "provider"),
       approval_policy: wordAt(record, "approval"),
       sandbox_policy: wordAt(record, "sandbox"),
@@ -75,7 +76,7 @@ function takeMessage(run: OldRun, message: JsonObject): void {
     case "agent_reasoning":
       return builder.reasoning(wordAt(message, "text"));
     case "exec_command_begin": {
-      const parameters = given({ command: valueAt(message, "command"), workdir: valueAt(message, "cwd") });
+      const parameters = defined({ command: valueAt(message, "command"), workdir: valueAt(message, "cwd") });
       return begin(run, { id, tool: "shell", parameters });
     }
     case "mcp_tool_call_begin": {
@@ -95,9 +96,9 @@ function takeMessage(run: OldRun, message: JsonObject): void {
     case "web_search_end":
       return builder.call({
         tool: "web_search",
-        parameters: given({ query: valueAt(message, "query") }),
+        parameters: defined({ query: valueAt(message, "query") }),
         isServer: true,
-        metadata: given({ status: "ok", call_id: id }),
+        metadata: defined({ status: "ok", call_id: id }),
       });
     case "token_count": {
       const total = objectAt(message, "info", "total_token_usage") ?? message;
@@ -116,10 +117,8 @@ function takeMessage(run: OldRun, message: JsonObject): void {
 }
 
 /** Events that say nothing about the run, or repeat others. */
-const plain = new Set(
-  "task_started task_complete agent_message_delta agent_reasoning_delta agent_reasoning_section_break agent_reasoning_raw_content exec_command_output_delta turn_diff plan_update background_event stream_error web_search_begin user_message shutdown_complete".split(
-    " ",
-  ),
+const plain = words(
+  "task_started task_complete agent_message_delta agent_reasoning_delta agent_reasoning_section_break agent_reasoning_raw_content exec_command_output_delta turn_diff plan_update background_event stream_error web_search_begin user_message shutdown_complete",
 );
 
 function begin(run: OldRun, call: { id: string | undefined; tool: string; parameters: JsonObject }): void {
@@ -138,7 +137,7 @@ function end(run: OldRun, id: string | undefined, message: JsonObject): void {
   builder.result(id, {
     output,
     status,
-    metadata: given({
+    metadata: defined({
       exit_code: numberAt(message, "exit_code"),
       duration_ms: milliseconds(valueAt(message, "duration")),
       truncated: isShort ? true : undefined,

@@ -3,11 +3,11 @@
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
 import type { LogSource } from "../../log-source.js";
@@ -38,7 +38,7 @@ function sniff({ records }: Head): Fit {
   const others = records.filter((record) => textAt(record, "type") === "error" || isOldHeader(record));
   const share = records.length === 0 ? 0 : (events.length + others.length) / records.length;
   if (signs && share > 0.8) return true;
-  return { near: signs ? share : 0, lacks: "it has no `thread.started` and `item.completed` events" };
+  return { near: signs ? share : 0, missing: "it has no `thread.started` and `item.completed` events" };
 }
 
 const itemType =
@@ -87,7 +87,7 @@ function read(source: LogSource, into: Into): ExecutionLog[] {
   };
   const takeOld = oldReader(builder);
   for (const { value } of recordsOf(source, coverage)) if (!takeOld(value)) takeEvent(run, value);
-  givenPrompt(builder, into);
+  addGivenPrompt(builder, into);
   return [builder.finish()];
 }
 
@@ -141,7 +141,7 @@ function takeItem(run: ExecRun, item: JsonObject, isDone: boolean): void {
       return takeCall(run, item, {
         isDone,
         tool: "shell",
-        parameters: given({ command: valueAt(item, "command") }),
+        parameters: defined({ command: valueAt(item, "command") }),
       });
     case "file_change": {
       const changes = listAt(item, "changes");
@@ -154,16 +154,16 @@ function takeItem(run: ExecRun, item: JsonObject, isDone: boolean): void {
     }
     case "collab_tool_call": {
       const { prompt, receiver_thread_ids } = item;
-      const parameters = given({ prompt, receiver_thread_ids });
+      const parameters = defined({ prompt, receiver_thread_ids });
       return takeCall(run, item, { isDone, tool: wordAt(item, "tool") ?? "collab", parameters });
     }
     case "web_search":
       if (!isDone) return;
       return builder.call({
         tool: "web_search",
-        parameters: given({ query: valueAt(item, "query"), action: valueAt(item, "action") }),
+        parameters: defined({ query: valueAt(item, "query"), action: valueAt(item, "action") }),
         isServer: true,
-        metadata: given({ status: "ok", call_id: valueAt(item, "id") }),
+        metadata: defined({ status: "ok", call_id: valueAt(item, "id") }),
       });
     case "todo_list":
       return takePlan(run, item);
@@ -205,7 +205,7 @@ function takeCall(run: ExecRun, item: JsonObject, { isDone, tool, parameters }: 
   builder.result(id, {
     output,
     status,
-    metadata: given({ exit_code, truncated: isShort ? true : undefined }),
+    metadata: defined({ exit_code, truncated: isShort ? true : undefined }),
   });
 }
 
@@ -242,7 +242,7 @@ function takePlan(run: ExecRun, item: JsonObject): void {
   const plan = canonicalText(items);
   if (plan === run.plan) return;
   run.plan = plan;
-  const metadata = given({ status: "ok", call_id: valueAt(item, "id") });
+  const metadata = defined({ status: "ok", call_id: valueAt(item, "id") });
   run.builder.call({ tool: "update_plan", parameters: { items }, metadata });
 }
 

@@ -1,9 +1,8 @@
 // Distinguishes text that Codex sends in the user's name from what the user wrote.
+import { words } from "../../../base/lists.js";
 
-const tags = new Set(
-  "environment_context user_instructions permissions_instructions turn_aborted user_shell_command user_action subagent_notification skill skills_instructions collaboration_mode personality_spec model_switch realtime_conversation apps_instructions plugins_instructions instructions multi_agent_mode goal_context hook_prompt token_budget".split(
-    " ",
-  ),
+const tags = words(
+  "environment_context user_instructions permissions_instructions turn_aborted user_shell_command user_action subagent_notification skill skills_instructions collaboration_mode personality_spec model_switch realtime_conversation apps_instructions plugins_instructions instructions multi_agent_mode goal_context hook_prompt token_budget",
 );
 
 /** Returns the kind of an injected text; undefined when the user may have typed it. */

@@ -2,7 +2,7 @@
 // all its layouts.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
-import { given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { parseValue } from "../../parse.js";
 import { itemText, thoughtOf, toolOf } from "../../protocols/openai-responses/content.js";
 import { type CodexCall, isNew, takeCall, takeOutput } from "./calls.js";
@@ -19,7 +19,7 @@ export function takeItem(run: CodexRun, item: JsonObject, time: string | undefin
       return takeMessage(run, item, time);
     case "agent_message": {
       const { author, recipient } = item;
-      const metadata = given({ author, recipient });
+      const metadata = defined({ author, recipient });
       const text = itemText(valueAt(item, "content"));
       if (isFresh(run, item, text)) builder.context("agent_message", text, { time, cwd: run.cwd, metadata });
       return;
@@ -68,7 +68,7 @@ function takeMessage(run: CodexRun, item: JsonObject, time: string | undefined):
   if (role !== "assistant") return builder.context(role, text, { time, cwd: run.cwd });
   if (text === "") return builder.coverage.leaveOut("messages without a text");
   settleUsers(run);
-  builder.message(text, atOf(run, time, given({ phase: wordAt(item, "phase") })));
+  builder.message(text, atOf(run, time, defined({ phase: wordAt(item, "phase") })));
 }
 
 /**
@@ -89,7 +89,7 @@ function clientCall(run: CodexRun, item: JsonObject, time: string | undefined): 
       const tool = toolOf(item);
       const input = valueAt(item, "input");
       // Codex's own tool `exec` runs a script that calls the others.
-      return { id, time, tool, isScript: tool === "exec", parameters: given({ input }) };
+      return { id, time, tool, isScript: tool === "exec", parameters: defined({ input }) };
     }
     default:
       return { id, time, tool: toolOf(item), parameters: parametersOf(run, valueAt(item, "arguments")) };
@@ -114,10 +114,12 @@ function takeServerCall(run: CodexRun, item: JsonObject, time: string | undefine
   const id = wordAt(item, "call_id") ?? wordAt(item, "id");
   const args = valueAt(item, tool === "tool_search" ? "arguments" : "action");
   const parameters =
-    tool === "image_generation" ? given({ prompt: wordAt(item, "revised_prompt") }) : parametersOf(run, args);
+    tool === "image_generation"
+      ? defined({ prompt: wordAt(item, "revised_prompt") })
+      : parametersOf(run, args);
   const isDone = textAt(item, "status") === "completed" && tool !== "tool_search";
   const isKnown = id !== undefined && run.items.has(`server call ${id}`);
-  const metadata = given({ status: isDone ? "ok" : undefined, execution: valueAt(item, "execution") });
+  const metadata = defined({ status: isDone ? "ok" : undefined, execution: valueAt(item, "execution") });
   takeCall(run, { id, tool, parameters, time, isServer: true, metadata });
   if (id === undefined || isKnown) return;
   const found = run.searches.get(id);

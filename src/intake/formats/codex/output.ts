@@ -2,7 +2,7 @@
 // codes, JSON around a text, remarks that a call was refused or aborted.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { ExactInteger, type JsonObject, type JsonValue } from "../../../base/json/value.js";
-import { flagAt, given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { flagAt, defined, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { plainOf } from "../../protocols/openai-responses/content.js";
 import type { Status } from "../../run-entries.js";
 
@@ -26,17 +26,17 @@ export interface CodexReturned {
 export function returnedBy(value: JsonValue | undefined): CodexReturned {
   const { text, image, images } = plainOf(value);
   const wrapped = wrappedIn(text);
-  const told = wrapped ?? headed(text);
-  const isFailed = valueAt(value, "success") === false || told.isFailed === true;
-  const metadata = given({ ...told.metadata, images: images > 0 && text !== "" ? images : undefined });
+  const returned = wrapped ?? headed(text);
+  const isFailed = valueAt(value, "success") === false || returned.isFailed === true;
+  const metadata = defined({ ...returned.metadata, images: images > 0 && text !== "" ? images : undefined });
   return {
-    output: image !== undefined && text === "" ? image : told.output,
+    output: image !== undefined && text === "" ? image : returned.output,
     seen: text,
-    status: remarked(text) ?? (isFailed || (told.exitCode ?? 0) !== 0 ? "error" : "ok"),
-    exitCode: told.exitCode,
-    running: told.running,
-    hasHeader: told.hasHeader,
-    isEnded: told.running === undefined,
+    status: remarked(text) ?? (isFailed || (returned.exitCode ?? 0) !== 0 ? "error" : "ok"),
+    exitCode: returned.exitCode,
+    running: returned.running,
+    hasHeader: returned.hasHeader,
+    isEnded: returned.running === undefined,
     isCut: isCut(text),
     metadata,
   };
@@ -75,7 +75,7 @@ function wrappedIn(text: string): ParsedOutput | undefined {
     output,
     exitCode: numberAt(about, "exit_code"),
     hasHeader: true,
-    metadata: given({ duration_ms: seconds === undefined ? undefined : Math.round(seconds * 1000) }),
+    metadata: defined({ duration_ms: seconds === undefined ? undefined : Math.round(seconds * 1000) }),
   };
 }
 
@@ -109,7 +109,7 @@ function headed(text: string): ParsedOutput {
     running: session === undefined ? (cell === undefined ? undefined : `cell ${cell}`) : `session ${session}`,
     hasHeader: true,
     isFailed: /^Script (?:failed|terminated)$/m.test(lines),
-    metadata: given({ session_id: session === undefined ? undefined : idOf(session), cell_id: cell }),
+    metadata: defined({ session_id: session === undefined ? undefined : idOf(session), cell_id: cell }),
   };
 }
 

@@ -11,7 +11,7 @@ import type { FileStates } from "../../file-states.js";
 /** Applies the changes of an event: each path with its change. */
 export function applyChanges(files: FileStates, changes: JsonObject, cwd: string | undefined): void {
   for (const [path, change] of Object.entries(changes)) {
-    const name = placed(path, cwd);
+    const name = absolutePath(path, cwd);
     // The oldest form has the kind as a key.
     const [kind, about] = changeKind(change);
     const content = textAt(about, "content");
@@ -35,7 +35,7 @@ export function applyPatch(files: FileStates, text: string, cwd: string | undefi
   for (const part of body.split(/^(?=\*\*\* (?:Add|Update|Delete) File: )/m)) {
     const [, kind, path = ""] = /^\*\*\* (Add|Update|Delete) File: (.+)/.exec(part) ?? [];
     if (kind === undefined) continue;
-    const name = placed(path.trim(), cwd);
+    const name = absolutePath(path.trim(), cwd);
     const lines = part.replace(/\n$/, "").split("\n").slice(1);
     if (kind === "Add") {
       files.before(name, null);
@@ -60,9 +60,9 @@ export function shownBy(tool: string, parameters: JsonObject, cwd: string | unde
   const use = toolUse(tool, parameters, "codex");
   if (use?.action !== "command") return undefined;
   const { command, folder } = use;
-  const place = folder === undefined ? cwd : placed(folder, cwd);
+  const base = folder === undefined ? cwd : absolutePath(folder, cwd);
   if (Array.isArray(command) && command[0] === "cat" && command.length === 2)
-    return (command[1] ?? "-").startsWith("-") ? undefined : placed(command[1] as string, place);
+    return (command[1] ?? "-").startsWith("-") ? undefined : absolutePath(command[1] as string, base);
   const script = Array.isArray(command)
     ? /^-\w*c$/.test(command[1] ?? "")
       ? command[2]
@@ -73,11 +73,11 @@ export function shownBy(tool: string, parameters: JsonObject, cwd: string | unde
       script ?? "",
     ) ?? [];
   const path = single ?? double ?? bare;
-  return path === undefined || path.startsWith("-") ? undefined : placed(path, place);
+  return path === undefined || path.startsWith("-") ? undefined : absolutePath(path, base);
 }
 
 /** Resolves a path against the folder of the call. */
-function placed(path: string, cwd: string | undefined): string {
+function absolutePath(path: string, cwd: string | undefined): string {
   const plain = path.replaceAll("\\", "/");
   if (cwd === undefined || /^(?:\/|[A-Za-z]:)/.test(plain)) return path;
   return posix.join(cwd.replaceAll("\\", "/"), plain);
@@ -100,7 +100,7 @@ function moved(
     return;
   }
   files.after(from, null);
-  files.after(placed(to, cwd), now);
+  files.after(absolutePath(to, cwd), now);
 }
 
 /** Lines that must be present, and their replacement. */
@@ -116,8 +116,8 @@ interface PatchChunk {
   newUnended: boolean;
 }
 
-function emptyChunk(place: { at?: number; behind?: string }): PatchChunk {
-  return { ...place, old: [], new: [], oldUnended: false, newUnended: false };
+function emptyChunk(base: { at?: number; behind?: string }): PatchChunk {
+  return { ...base, old: [], new: [], oldUnended: false, newUnended: false };
 }
 
 function hunksOf(diff: string): PatchChunk[] {
@@ -165,7 +165,7 @@ function patched(text: string | undefined, chunks: readonly PatchChunk[]): strin
   let from = 0;
   let endsUnended = !isEnded;
   for (const chunk of chunks) {
-    const at = placeOf(lines, chunk, from);
+    const at = positionOf(lines, chunk, from);
     if (at === undefined) return undefined;
     for (const line of lines.slice(from, at)) result.push(line);
     for (const line of chunk.new) result.push(line);
@@ -178,7 +178,7 @@ function patched(text: string | undefined, chunks: readonly PatchChunk[]): strin
   return result.length === 0 ? "" : `${result.join("\n")}${endsUnended ? "" : "\n"}`;
 }
 
-function placeOf(lines: readonly string[], chunk: PatchChunk, from: number): number | undefined {
+function positionOf(lines: readonly string[], chunk: PatchChunk, from: number): number | undefined {
   const fits = (at: number) => at >= from && chunk.old.every((line, index) => lines[at + index] === line);
   if (chunk.at !== undefined) return fits(chunk.at) && chunk.at <= lines.length ? chunk.at : undefined;
   const start = chunk.behind === undefined ? from : lines.indexOf(chunk.behind, from) + 1;

@@ -27,15 +27,15 @@ export function takeUserItem(run: CodexRun, content: JsonValue | undefined, time
   }
   const text = typed.join("\n");
   if (text.trim() === "") return;
-  const promised = run.users.promised.findIndex((event) => isSame(text, event));
-  if (promised === -1) {
+  const index = run.users.announced.findIndex((event) => isSame(text, event));
+  if (index === -1) {
     run.users.waiting.push({ text, at });
     // An event follows its item soon, or never.
     if (run.users.waiting.length > 50 && run.users.way !== undefined) {
       const [oldest] = run.users.waiting.splice(0, 1);
       if (oldest !== undefined) inject(run, "user_message", oldest.text, oldest.at);
     }
-  } else run.users.promised.splice(promised, 1);
+  } else run.users.announced.splice(index, 1);
 }
 
 /** Reads an event that names a prompt; `way` is the kind of event. */
@@ -55,9 +55,9 @@ export function takeUserEvent(
   }
   users.way ??= way;
   const at = users.waiting.findIndex((item) => isSame(item.text, text));
-  for (const { text, at: place } of users.waiting.splice(0, at === -1 ? users.waiting.length : at))
-    inject(run, "user_message", text, place);
-  if (at === -1) users.promised = [...users.promised.slice(-20), text];
+  for (const { text, at: position } of users.waiting.splice(0, at === -1 ? users.waiting.length : at))
+    inject(run, "user_message", text, position);
+  if (at === -1) users.announced = [...users.announced.slice(-20), text];
   // oxlint-disable-next-line ctx/no-shift -- it holds prompts of one moment
   else users.waiting.shift();
   prompt(run, text, time);

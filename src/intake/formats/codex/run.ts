@@ -29,7 +29,7 @@ export interface Users {
   /** Items without an event so far. */
   waiting: { text: string; at: At }[];
   /** Events without an item so far. */
-  promised: string[];
+  announced: string[];
   /** How this log records prompts. */
   way: "event" | "item" | undefined;
   texts: Set<string>;
@@ -95,7 +95,7 @@ export function codexRun(into: Into): CodexRun {
     cwd: undefined,
     models: new Set(),
     instructions: undefined,
-    users: { waiting: [], promised: [], way: undefined, texts: new Set(), starts: [] },
+    users: { waiting: [], announced: [], way: undefined, texts: new Set(), starts: [] },
     calls: {
       open: new Set(),
       scripts: [],

@@ -1,7 +1,7 @@
 // Reads what Codex records about a session as a whole and about each turn: program, folder, model and
 // permissions.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import { given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { totalUsage } from "../../usage-book.js";
 import type { Usage } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
@@ -20,7 +20,7 @@ export function takeMeta(run: CodexRun, meta: JsonValue | undefined): void {
   const version = wordAt(meta, "cli_version") ?? wordAt(meta, "version");
   Object.assign(
     builder.source,
-    given({
+    defined({
       session: wordAt(meta, "id") ?? wordAt(meta, "session_id"),
       version,
       originator: wordAt(meta, "originator"),
@@ -45,7 +45,7 @@ export function takeMeta(run: CodexRun, meta: JsonValue | undefined): void {
 }
 
 function takeGit(run: CodexRun, git: JsonObject | undefined): void {
-  const found = given({
+  const found = defined({
     commit: wordAt(git, "commit_hash"),
     branch: wordAt(git, "branch"),
     remote: wordAt(git, "repository_url"),

@@ -2,7 +2,7 @@
 // sent, what the client inserted.
 import type { JsonObject } from "../../../base/json/value.js";
 import { attachTo } from "../../protocols/openai-chat/content.js";
-import { given, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
@@ -20,12 +20,12 @@ export function takeStart(run: RunBuilder, data: JsonObject, at: At): void {
   if (model !== undefined) run.identifier = model;
   const effort = wordAt(data, "reasoningEffort");
   if (effort !== undefined) parameters["reasoning_effort"] = effort;
-  takePlace(run, objectAt(data, "context"));
+  takeWorkdir(run, objectAt(data, "context"));
 }
 
-function takePlace(run: RunBuilder, context: JsonObject | undefined): void {
+function takeWorkdir(run: RunBuilder, context: JsonObject | undefined): void {
   run.see({ cwd: wordAt(context, "cwd"), branch: wordAt(context, "branch") });
-  const git = given({
+  const git = defined({
     commit: wordAt(context, "headCommit"),
     branch: wordAt(context, "branch"),
     remote: wordAt(context, "repository"),
@@ -98,7 +98,7 @@ export function takeContext(run: RunBuilder, type: string, data: JsonObject, at:
       }
       return true;
     case "session.context_changed":
-      takePlace(run, data);
+      takeWorkdir(run, data);
       return true;
     case "session.title_changed":
       if (wordAt(data, "title") !== undefined) run.metadata["title"] = wordAt(data, "title") ?? "";

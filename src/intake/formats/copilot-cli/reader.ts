@@ -1,21 +1,23 @@
 // Reads the events of a session, in the order of the file. Sub-agents write into the same file, under their
 // own ids.
+import type { Reference } from "../../../base/digest.js";
 import type { JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { argumentsOf } from "../../protocols/openai-chat/calls.js";
 import { Coverage } from "../../coverage.js";
-import { given, numberAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
-import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { defined, numberAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
+import type { Into, StartedAgent } from "../../format.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
+import { finishAgent, linkAgent } from "../../sub-agents.js";
 import { timeOf } from "../../times.js";
 import { isLeftOut } from "./kinds.js";
 import { takeComplete } from "./results.js";
 import { Spent } from "./spent.js";
 import { takeContext, takeStart, takeUser } from "./notes.js";
 
-interface Agent {
+interface CopilotAgent {
   run: RunBuilder;
   /** The call that started it. */
   call: string | undefined;
@@ -24,7 +26,7 @@ interface Agent {
 export class CopilotReader {
   readonly #into: Into;
   readonly #main: RunBuilder;
-  readonly #agents = new Map<string, Agent>();
+  readonly #agents = new Map<string, CopilotAgent>();
   /** The run that made a call. */
   readonly #owners = new Map<string, RunBuilder>();
   /** Runs that made calls since the user last stopped them. */
@@ -67,28 +69,28 @@ export class CopilotReader {
 
   finish(): ExecutionLog {
     const main = this.#main;
-    const strays: JsonObject[] = [];
-    this.#spent.tell(main, "main");
-    // Sub-agents that others started come after them.
-    for (const [id, { run, call }] of [...this.#agents].reverse()) {
-      this.#spent.tell(run, id);
+    const unlinked: [StartedAgent, Reference][] = [];
+    this.#spent.addTo(main, "main");
+    // A sub-agent that another one started comes after it, and must be sealed before it.
+    for (const [agent, { run, call }] of [...this.#agents].reverse()) {
+      this.#spent.addTo(run, agent);
       const owner = call === undefined ? undefined : this.#owners.get(call);
-      const asked = textAt(call === undefined ? undefined : owner?.callOf(call)?.parameters, "prompt");
-      if (run.promptCount === 0 && asked !== undefined) {
-        run.prompt(asked);
+      const prompt = textAt(call === undefined ? undefined : owner?.callOf(call)?.parameters, "prompt");
+      if (run.promptCount === 0 && prompt !== undefined) {
+        run.prompt(prompt);
         run.coverage.rebuilt("the prompt: what the call that started it asked");
       }
-      Object.assign(run.source, given({ session: main.source["session"], subagent: id }));
       if (run.stepCount === 0) {
-        main.coverage.lacks("what some sub-agents did");
+        main.coverage.addUnknown("what some sub-agents did");
         continue;
       }
-      const pack = this.#into.seal(run.finish(), { agent: id, call });
-      if (call !== undefined && owner !== undefined && owner !== run) owner.setPack(call, pack);
-      else strays.push({ agent: id, pack });
+      const started = { agent, call };
+      const pack = this.#into.seal(finishAgent(run, agent, main.source["session"]), started);
+      if (owner !== undefined && owner !== run) linkAgent(owner, started, pack);
+      else unlinked.unshift([{ agent }, pack]);
     }
-    if (strays.length > 0) main.metadata["subagents"] = strays.reverse();
-    givenPrompt(main, this.#into);
+    for (const [started, pack] of unlinked) linkAgent(main, started, pack);
+    addGivenPrompt(main, this.#into);
     return main.finish();
   }
 
@@ -101,7 +103,7 @@ export class CopilotReader {
     return agent === undefined ? this.#main : this.#agent(agent).run;
   }
 
-  #agent(id: string): Agent {
+  #agent(id: string): CopilotAgent {
     const known = this.#agents.get(id);
     if (known !== undefined) return known;
     // Unless another event says otherwise, a sub-agent has the id of its call.
@@ -202,7 +204,7 @@ export class CopilotReader {
   #takeCall(run: RunBuilder, data: JsonObject, at: At, name: string | undefined, together?: string): void {
     const id = wordAt(data, "toolCallId");
     if (id !== undefined && this.#owners.has(id)) return;
-    if (name === undefined) run.coverage.lacks("the names of some tools");
+    if (name === undefined) run.coverage.addUnknown("the names of some tools");
     const server = wordAt(data, "mcpServerName");
     run.call({
       ...at,
@@ -210,7 +212,7 @@ export class CopilotReader {
       tool: name ?? "unknown",
       parameters: argumentsOf(data["arguments"], run.coverage),
       together,
-      metadata: given({ mcp_server: server }),
+      metadata: defined({ mcp_server: server }),
     });
     this.#busy.add(run);
     if (id !== undefined) this.#owners.set(id, run);
@@ -240,7 +242,7 @@ export class CopilotReader {
     if (model !== undefined) run.identifier ??= model;
     Object.assign(
       run.metadata,
-      given({
+      defined({
         agent: wordAt(data, "agentName"),
         title: wordAt(data, "agentDisplayName"),
         duration_ms: numberAt(data, "durationMs"),
@@ -256,7 +258,7 @@ export class CopilotReader {
     this.#spent.total(data);
     Object.assign(
       metadata,
-      given({
+      defined({
         outcome: wordAt(data, "shutdownType"),
         error: wordAt(data, "errorReason"),
         model_usage: objectAt(data, "modelMetrics"),
@@ -274,7 +276,7 @@ export class CopilotReader {
     if (session !== undefined) source["session"] ??= session;
     Object.assign(
       metadata,
-      given({
+      defined({
         exit_code: numberAt(event, "exitCode"),
         premium_requests: numberAt(event, "usage", "premiumRequests"),
         code_changes: objectAt(event, "usage", "codeChanges"),

@@ -1,8 +1,9 @@
 // Reads what a tool of GitHub Copilot CLI returned: its text, how the command ended, and what happened to
 // files.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import { touchedBy, toolUse } from "../../../tools/table.js";
-import { given, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { toolUse } from "../../../tools/table.js";
+import { noteFileEffects } from "../../file-effects.js";
+import { defined, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
 import { attachTo, valueText } from "../../protocols/openai-chat/content.js";
@@ -26,20 +27,21 @@ export function takeComplete(run: RunBuilder, data: JsonObject, time: string | u
   const isCut = seen !== undefined && full === undefined && /^Output too large to read at once/m.test(seen);
   if (isCut) run.coverage.truncated++;
   const status = copilotStatus(data, failure, exit_code);
-  if (seen === undefined) run.coverage.lacks("what some tools returned");
+  if (seen === undefined) run.coverage.addUnknown("what some tools returned");
   run.result(id, {
     output: full ?? printed,
     seen,
     status,
     time,
-    metadata: given({
+    metadata: defined({
       exit_code,
       truncated: isCut ? true : undefined,
       attached: attachments(run, result),
       tool: call === undefined ? wordAt(data, "toolName") : undefined,
     }),
   });
-  if (status === "ok" && call !== undefined) noteFiles(run, call);
+  if (status === "ok" && call !== undefined)
+    noteFileEffects(run.files, toolUse(call.tool, call.parameters, "copilot-cli"));
 }
 
 /** Stores what is not text, and returns the names. */
@@ -89,29 +91,4 @@ function copilotStatus(data: JsonObject, failure: string | undefined, exitCode: 
   if (!isFailed) return (exitCode ?? 0) === 0 ? "ok" : "error";
   if (/interrupted|aborted|cancelled/i.test(why)) return "interrupted";
   return /denied|rejected/i.test(why) ? "denied" : "error";
-}
-
-function noteFiles(run: RunBuilder, { tool, parameters }: { tool: string; parameters: JsonObject }): void {
-  const { files } = run;
-  const use = toolUse(tool, parameters, "copilot-cli");
-  if (use === undefined) return;
-  if (use.action === "write") {
-    if (use.isNew === true) files.before(use.path, null);
-    return files.after(use.path, use.content);
-  }
-  if (use.action === "edit") return files.after(use.path, edited(files.textOf(use.path), use.edits));
-  for (const path of touchedBy(use)) files.after(path, use.action === "delete" ? null : undefined);
-}
-
-/** Returns the text after edits; undefined when it was unknown before, or they do not fit. */
-function edited(
-  text: string | undefined,
-  edits: readonly { old: string; new: string; all: boolean }[],
-): string | undefined {
-  let now = text;
-  for (const { old, new: next, all } of edits) {
-    if (now === undefined || old === "" || !now.includes(old)) return undefined;
-    now = all ? now.replaceAll(old, () => next) : now.replace(old, () => next);
-  }
-  return now;
 }

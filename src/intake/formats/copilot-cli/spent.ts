@@ -23,7 +23,7 @@ export class Spent {
   }
 
   /** Adds to a run what it used, as far as that is known separately. */
-  tell(run: RunBuilder, agent: string): void {
+  addTo(run: RunBuilder, agent: string): void {
     const own = [...this.#totals.values()].flatMap((data) => {
       const agents = objectAt(data, "agentMetrics");
       if (agents !== undefined) return models(valueAt(agents, agent, "modelMetrics"));

@@ -8,7 +8,7 @@ import type { Head } from "../../head.js";
 export function geminiFit({ document, records, isWhole }: Head): Fit {
   if (Array.isArray(document)) return listFit(document, isWhole);
   const first = objectAt(document);
-  if (first === undefined) return { near: 0, lacks: "it does not begin with a JSON object or list" };
+  if (first === undefined) return { near: 0, missing: "it does not begin with a JSON object or list" };
   const history = valueAt(first, "history");
   if (Array.isArray(history) && history.length > 0) return listFit(history, isWhole);
   const seen = records.length > 0 ? records : [first];
@@ -16,7 +16,7 @@ export function geminiFit({ document, records, isWhole }: Head): Fit {
   const messages = seen.filter(isMessage);
   const isJournal = seen.some((record) => objectAt(record, "$set") ?? textAt(record, "$rewindTo"));
   if (messages.length > 0 && (isJournal || messages.some(isModels))) return true;
-  return { near: isJournal ? 0.5 : 0, lacks: "no record has a sessionId and a projectHash" };
+  return { near: isJournal ? 0.5 : 0, missing: "no record has a sessionId and a projectHash" };
 }
 
 function isHeader(record: JsonObject): boolean {
@@ -47,12 +47,12 @@ function listFit(list: readonly JsonValue[], isWhole: boolean): Fit {
   if (looked.length > 0 && looked.every(isLogged))
     return {
       near: 0.95,
-      lacks: "it is logs.json, a list of prompts: the sessions are chats/session-*.jsonl beside it",
+      missing: "it is logs.json, a list of prompts: the sessions are chats/session-*.jsonl beside it",
     };
   if (looked.length > 0 && looked.every(isContent)) return true;
   return {
     near: looked.some(isContent) ? 0.4 : 0,
-    lacks: 'no list of messages with a role "user" or "model" and parts',
+    missing: 'no list of messages with a role "user" or "model" and parts',
   };
 }
 

@@ -3,19 +3,20 @@
 import { join, dirname } from "node:path";
 import { CtxError } from "../../../base/errors.js";
 import type { Reference } from "../../../base/digest.js";
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { isObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { namesIn, readBeside } from "../../sibling-files.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
-import { given, objectsAt, textAt, wordAt } from "../../json-access.js";
-import type { Format, Into } from "../../format.js";
+import { objectsAt, textAt, wordAt } from "../../json-access.js";
+import type { Format, Into, StartedAgent } from "../../format.js";
 import { headOf } from "../../head.js";
-import { isByLine } from "../../is-jsonl.js";
+import { isByLine } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { LogSource } from "../../log-source.js";
+import { finishAgent, linkAgent, AgentPacks } from "../../sub-agents.js";
 import { geminiFit } from "./fit.js";
 import { Journal } from "./journal.js";
 import { projectRoot } from "./project-root.js";
@@ -30,7 +31,7 @@ export const geminiCli: Format = {
     const journal = journalOf(source, into.coverage);
     if (journal.entries.length === 0 && Object.keys(journal.about).length === 0)
       throw new CtxError("log-unreadable", `${source.name} holds no session of Gemini CLI`);
-    return [new Family(source.path, into).main(journal)];
+    return [new GeminiSession(source.path, into).read(journal)];
   },
 };
 
@@ -57,29 +58,25 @@ function takeDocument(journal: Journal, document: JsonValue, coverage: Coverage)
   }
 }
 
-/** Agents that were started by agents that were started: nobody goes further than a few. */
-const deepest = 64;
-
-/** A session and the agents that it started, and that those started. */
-class Family {
+/** A session with the sub-agents in files beside it. */
+class GeminiSession {
   readonly #folder: string | undefined;
-  /** The folder of the project, where that is written down. */
+  /** The folder of the project, where a file names it. */
   readonly #root: string | undefined;
   readonly #into: Into;
-  /** The files of agents that are known, by their ids. */
+  readonly #agents: AgentPacks;
+  /** The files of the sub-agents that were found so far, by their ids. */
   readonly #files = new Map<string, string>();
-  readonly #packs = new Map<string, Reference | null>();
-  readonly #strays: JsonObject[] = [];
   #session: string | undefined;
-  #depth = 0;
 
   constructor(path: string | undefined, into: Into) {
     this.#folder = path === undefined ? undefined : dirname(path);
     this.#root = path === undefined ? undefined : projectRoot(path);
     this.#into = into;
+    this.#agents = new AgentPacks(into);
   }
 
-  main(journal: Journal): ExecutionLog {
+  read(journal: Journal): ExecutionLog {
     const { coverage } = this.#into;
     const isAgent = textAt(journal.about, "kind") === "subagent";
     const builder = this.#builder(coverage);
@@ -87,12 +84,10 @@ class Family {
     this.#take(builder, journal);
     // Those that no call names.
     for (const agent of this.#files.keys()) {
-      const isKnown = this.#packs.has(agent);
-      const pack = isKnown ? undefined : this.#packOf(agent, undefined);
-      if (pack !== undefined) this.#strays.push({ agent, pack });
+      const pack = this.#agents.has(agent) ? undefined : this.#packOf({ agent });
+      if (pack !== undefined) linkAgent(builder, { agent }, pack);
     }
-    if (this.#strays.length > 0) builder.metadata["subagents"] = this.#strays;
-    givenPrompt(builder, this.#into);
+    addGivenPrompt(builder, this.#into);
     return builder.finish();
   }
 
@@ -106,14 +101,11 @@ class Family {
   }
 
   #take(builder: RunBuilder, journal: Journal): void {
-    for (const { agent, call } of takeSession(builder, journal, this.#root)) {
-      const pack = this.#packOf(agent, call);
-      if (pack === undefined) builder.coverage.lacks("what some sub-agents did (their files are not there)");
-      else builder.setPack(call, pack);
-    }
+    for (const started of takeSession(builder, journal, this.#root))
+      linkAgent(builder, started, this.#packOf(started));
   }
 
-  /** Notes the files of agents that a session or an agent started; they lie in a folder that has its id for a name. */
+  /** Notes the files of the sub-agents that a session or a sub-agent started: they are in a folder with its id. */
   #find(id: string | undefined): void {
     if (this.#folder === undefined || id === undefined || !/^[\w-]{1,200}$/.test(id)) return;
     const folder = join(this.#folder, id);
@@ -123,24 +115,19 @@ class Family {
     }
   }
 
-  /** Reads and seals the agent's own file. Undefined when there is none, or when it would be read within itself. */
-  #packOf(agent: string, call: string | undefined): Reference | undefined {
-    const known = this.#packs.get(agent);
+  /** Returns the pack of a sub-agent; undefined when it has no file. */
+  #packOf(started: StartedAgent): Reference | undefined {
+    const { agent } = started;
     const path = this.#files.get(agent) ?? this.#files.get(agent.replaceAll(/[^\w-]/g, "_"));
-    if (known !== undefined || path === undefined) return known ?? undefined;
-    if (this.#depth >= deepest) return undefined;
-    this.#packs.set(agent, null);
-    const coverage = new Coverage();
-    const journal = readBeside(path, (source) => journalOf(source, coverage));
-    if (journal === undefined) return undefined;
-    this.#depth++;
-    const builder = this.#builder(coverage);
-    this.#find(agent);
-    this.#take(builder, journal);
-    Object.assign(builder.source, given({ session: this.#session, subagent: agent }));
-    const pack = this.#into.seal(builder.finish(), { agent, call });
-    this.#depth--;
-    this.#packs.set(agent, pack);
-    return pack;
+    if (path === undefined) return undefined;
+    return this.#agents.packOf(started, () => {
+      const coverage = new Coverage();
+      const journal = readBeside(path, (source) => journalOf(source, coverage));
+      if (journal === undefined) return undefined;
+      const builder = this.#builder(coverage);
+      this.#find(agent);
+      this.#take(builder, journal);
+      return finishAgent(builder, agent, this.#session);
+    });
   }
 }

@@ -22,7 +22,7 @@ export class Journal {
   readonly #coverage: Coverage;
   /** The entries that still count, and the position of each id among them. */
   #live: JournalMessage[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #positions = new Map<string, number>();
 
   constructor(coverage: Coverage) {
     this.#coverage = coverage;
@@ -54,25 +54,25 @@ export class Journal {
   }
 
   #known(message: JsonObject): JournalMessage | undefined {
-    const place = this.#places.get(textAt(message, "id") ?? "");
-    return place === undefined ? undefined : this.#live[place];
+    const position = this.#positions.get(textAt(message, "id") ?? "");
+    return position === undefined ? undefined : this.#live[position];
   }
 
   #add(message: JsonObject, isInjected: boolean): void {
     const entry = { message, isAbandoned: false, isInjected, isBoundary: false };
     this.entries.push(entry);
     const id = textAt(message, "id");
-    if (id !== undefined) this.#places.set(id, this.#live.length);
+    if (id !== undefined) this.#positions.set(id, this.#live.length);
     this.#live.push(entry);
   }
 
   #rewind(id: string): void {
     // If the id is unknown, the client forgets everything.
-    const from = this.#places.get(id) ?? 0;
+    const from = this.#positions.get(id) ?? 0;
     for (const entry of this.#live.splice(from)) {
       entry.isAbandoned = true;
       const own = textAt(entry.message, "id");
-      if (own !== undefined) this.#places.delete(own);
+      if (own !== undefined) this.#positions.delete(own);
     }
   }
 
@@ -100,10 +100,10 @@ export class Journal {
     const first = this.entries[before];
     if (!isFirst && first !== undefined) first.isBoundary = true;
     this.#live = [];
-    this.#places.clear();
+    this.#positions.clear();
     for (const entry of new Set(next)) {
       const id = textAt(entry.message, "id");
-      if (id !== undefined) this.#places.set(id, this.#live.length);
+      if (id !== undefined) this.#positions.set(id, this.#live.length);
       this.#live.push(entry);
     }
   }

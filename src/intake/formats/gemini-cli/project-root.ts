@@ -9,7 +9,7 @@ import { openSafely } from "../../sibling-files.js";
 const rootFile = ".project_root";
 
 /** No real path is longer. */
-const longest = 4096;
+const maxLength = 4096;
 
 /**
  * Returns the project folder of a session in `tmp/<project>/chats`, or in a subfolder of it with its
@@ -20,10 +20,10 @@ export function projectRoot(session: string): string | undefined {
   const chats = [folder, dirname(folder)].find((each) => basename(each) === "chats");
   if (chats === undefined) return undefined;
   const bytes = openSafely(join(dirname(chats), rootFile), (descriptor) => {
-    const buffer = Buffer.alloc(longest + 1);
+    const buffer = Buffer.alloc(maxLength + 1);
     return buffer.subarray(0, fill(descriptor, buffer));
   });
-  if (bytes === undefined || bytes.length > longest || !isUtf8(bytes)) return undefined;
+  if (bytes === undefined || bytes.length > maxLength || !isUtf8(bytes)) return undefined;
   const path = bytes.toString("utf8").trim();
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\0\r\n]*$/.test(path) ? path : undefined;
 }

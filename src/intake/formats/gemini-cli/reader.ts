@@ -3,7 +3,8 @@
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
 import { type Attach, attachTo } from "../../protocols/openai-chat/content.js";
-import { given, numberAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
+import type { StartedAgent } from "../../format.js";
+import { defined, numberAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
@@ -11,13 +12,8 @@ import { type GeminiPiece, piecesOf, plainText, responseOf } from "../../protoco
 import { takeResult } from "./results.js";
 import { takeUserText } from "./user-text.js";
 
-/** A call that started a sub-agent. */
-export interface StartedAgent {
-  agent: string;
-  call: string;
-}
-
 export class GeminiReader {
+  /** The sub-agents that calls started. */
   readonly started: StartedAgent[] = [];
   readonly #builder: RunBuilder;
   readonly #attach: Attach;
@@ -83,8 +79,8 @@ export class GeminiReader {
       if (piece.kind !== "call") continue;
       const id = wordAt(piece.call, "id");
       // The list of calls has the same calls, with their results.
-      const isTold = ids.has(id) || (isInjected && id !== undefined && this.#ids.has(id));
-      if (!isTold) this.#ask(piece.call, spoken);
+      const isRead = ids.has(id) || (isInjected && id !== undefined && this.#ids.has(id));
+      if (!isRead) this.#ask(piece.call, spoken);
     }
     for (const call of listed) this.#takeCall(call, spoken);
     this.#takeTokens(message);
@@ -127,7 +123,7 @@ export class GeminiReader {
     const builder = this.#builder;
     const id = wordAt(call, "id");
     const tool = wordAt(call, "name");
-    if (tool === undefined) builder.coverage.lacks("the names of some tools");
+    if (tool === undefined) builder.coverage.addUnknown("the names of some tools");
     const name = this.#calls.add({ id, tool: tool ?? "unknown", message: this.#count });
     if (id !== undefined) this.#ids.add(id);
     builder.call({
@@ -160,7 +156,7 @@ export class GeminiReader {
         output: text,
         status: isError ? "error" : "ok",
         time: at.time,
-        metadata: given({ ...at.metadata, tool: wordAt(response, "name") }),
+        metadata: defined({ ...at.metadata, tool: wordAt(response, "name") }),
       });
     else {
       const { tool, parameters } = call;

@@ -1,7 +1,7 @@
 // Reads results of the tools of Gemini CLI and its forks. The result of a command wraps its output, and
 // results of changes hold the file before and after.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import { flagAt, given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { flagAt, defined, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { FileStates } from "../../file-states.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
@@ -41,7 +41,7 @@ export function takeResult(builder: RunBuilder, id: string, result: GeminiResult
     seen: text,
     status,
     time: result.time,
-    metadata: given({ exit_code, truncated: isCut ? true : undefined }),
+    metadata: defined({ exit_code, truncated: isCut ? true : undefined }),
   });
   if (status === "ok") noteFiles(builder.files, result);
   return true;
@@ -57,10 +57,10 @@ const cuts = [
 ];
 
 function geminiStatus({ status, text = "", isError }: GeminiResult, exitCode: number | undefined): Status {
-  const says = text.slice(0, 500);
-  if (status === "cancelled" || says.startsWith("[Operation Cancelled]"))
-    return /did not allow|denied|rejected|declined/i.test(says) ? "denied" : "interrupted";
-  if (/denied by policy/i.test(says) && (isError || status === "error")) return "denied";
+  const beginning = text.slice(0, 500);
+  if (status === "cancelled" || beginning.startsWith("[Operation Cancelled]"))
+    return /did not allow|denied|rejected|declined/i.test(beginning) ? "denied" : "interrupted";
+  if (/denied by policy/i.test(beginning) && (isError || status === "error")) return "denied";
   return status === "error" || isError || (exitCode ?? 0) !== 0 ? "error" : "ok";
 }
 

@@ -2,7 +2,8 @@
 import { sha256 } from "../../../base/digest.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import { type StartedAgent, GeminiReader } from "./reader.js";
+import type { StartedAgent } from "../../format.js";
+import { GeminiReader } from "./reader.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
@@ -18,7 +19,7 @@ export function takeSession(
   { about, entries }: Journal,
   root: string | undefined,
 ): StartedAgent[] {
-  const teller = new GeminiReader(builder);
+  const reader = new GeminiReader(builder);
   describeSession(builder, about);
   if (root !== undefined && mayHaveHash(root, wordAt(about, "projectHash"))) builder.see({ cwd: root });
   else findFolder(builder, about, entries);
@@ -28,9 +29,9 @@ export function takeSession(
       ...(isAbandoned ? { metadata: { abandoned: true } } : {}),
     };
     if (isBoundary) builder.context("compaction", "", at);
-    teller.take(message, at, isInjected);
+    reader.take(message, at, isInjected);
   }
-  return teller.started;
+  return reader.started;
 }
 
 function describeSession(builder: RunBuilder, about: JsonObject): void {
@@ -45,7 +46,7 @@ function describeSession(builder: RunBuilder, about: JsonObject): void {
   if (directories.length > 0) metadata["directories"] = directories;
 }
 
-const mostTried = 20_000;
+const maxTried = 20_000;
 
 /** Whether a path is plausible: real paths are shorter, and have fewer folders. */
 function isLikely(path: string): boolean {
@@ -61,7 +62,7 @@ function findFolder(builder: RunBuilder, about: JsonObject, entries: readonly Jo
   if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) return;
   const tried = new Set<string>();
   for (const path of [...listAt(about, "directories"), ...entries.flatMap(({ message }) => paths(message))]) {
-    if (typeof path !== "string" || !isLikely(path) || tried.size > mostTried) continue;
+    if (typeof path !== "string" || !isLikely(path) || tried.size > maxTried) continue;
     for (let folder = path; folder !== "" && !tried.has(folder); ) {
       tried.add(folder);
       if (sha256(Buffer.from(folder)) === hash) {

@@ -1,12 +1,12 @@
 // Reads what `gemini -p … -o stream-json` prints: one event a line. The model's messages come in chunks.
 import type { JsonObject } from "../../../base/json/value.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
-import { given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import { takeResult } from "./results.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
@@ -35,7 +35,7 @@ function sniff({ records }: Head): Fit {
       (textAt(event, "type") === "result" && numberAt(event, "stats", "total_tokens") !== undefined),
   );
   if (isSure && events.length * 2 > records.length) return true;
-  return { near: isSure ? 0.4 : 0, lacks: "it has no `init` event with a session_id" };
+  return { near: isSure ? 0.4 : 0, missing: "it has no `init` event with a session_id" };
 }
 
 class GeminiStreamReader {
@@ -46,7 +46,7 @@ class GeminiStreamReader {
   #said: { text: string; at: At } | undefined;
   #model: string | undefined;
   #turn = 0;
-  #asked = 0;
+  #callCount = 0;
 
   constructor(into: Into) {
     this.#into = into;
@@ -63,7 +63,7 @@ class GeminiStreamReader {
     const type = textAt(event, "type") ?? "unknown";
     const at = { time: timeOf(event["timestamp"], run.coverage), model: this.#model };
     run.see({ time: at.time });
-    if (type !== "message") this.#say();
+    if (type !== "message") this.#addMessage();
     if (type === "message") this.#takeMessage(event, at);
     else if (type === "tool_use") this.#takeCall(event, at);
     else if (type === "tool_result") this.#takeResult(event, at);
@@ -77,8 +77,8 @@ class GeminiStreamReader {
   }
 
   finish(): ReturnType<RunBuilder["finish"]> {
-    this.#say();
-    givenPrompt(this.#run, this.#into);
+    this.#addMessage();
+    addGivenPrompt(this.#run, this.#into);
     return this.#run.finish();
   }
 
@@ -89,13 +89,13 @@ class GeminiStreamReader {
       this.#said = { text: (this.#said?.text ?? "") + text, at: this.#said?.at ?? at };
       return;
     }
-    this.#say();
+    this.#addMessage();
     if (role === "assistant") this.#said = { text, at };
     else if (role === "user") this.#run.prompt(text, { time: at.time });
     else this.#run.coverage.skip(`message of ${role}`);
   }
 
-  #say(): void {
+  #addMessage(): void {
     const said = this.#said;
     this.#said = undefined;
     if (said === undefined || said.text.trim() === "") return;
@@ -106,7 +106,7 @@ class GeminiStreamReader {
   #takeCall(event: JsonObject, at: At): void {
     const id = wordAt(event, "tool_id");
     const tool = wordAt(event, "tool_name") ?? "unknown";
-    const name = this.#calls.add({ id, tool, message: this.#asked++ });
+    const name = this.#calls.add({ id, tool, message: this.#callCount++ });
     this.#run.call({
       ...at,
       id: name,
@@ -130,7 +130,7 @@ class GeminiStreamReader {
       return this.#run.result(id, { output, status: status === "success" ? "ok" : "error", time });
     const { tool, parameters } = call;
     // The printed output is at most what a user would be shown.
-    this.#run.coverage.lacks("what the model was shown of some results");
+    this.#run.coverage.addUnknown("what the model was shown of some results");
     takeResult(this.#run, name, {
       tool,
       parameters,
@@ -157,7 +157,7 @@ class GeminiStreamReader {
     const models = Object.keys(objectAt(stats, "models") ?? {});
     Object.assign(
       run.metadata,
-      given({
+      defined({
         outcome: wordAt(event, "status"),
         duration_ms: numberAt(stats, "duration_ms"),
         model_usage: models.length > 0 ? objectAt(stats, "models") : undefined,

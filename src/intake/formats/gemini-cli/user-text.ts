@@ -25,8 +25,8 @@ export function takeUserText(builder: RunBuilder, { text, typed, at }: UserText)
   const kind = injected.find(([begin]) => begin.test(text))?.[1];
   if (kind !== undefined) return builder.context(kind, text, at);
   const files = text.indexOf(referenced);
-  const asked = typed ?? (files === -1 ? text : text.slice(0, files));
-  builder.prompt(asked, { time });
+  const prompt = typed ?? (files === -1 ? text : text.slice(0, files));
+  builder.prompt(prompt, { time });
   if (files !== -1) builder.context("files", text.slice(files + 1), at);
-  else if (text !== asked && text !== "") builder.context("expansion", text, at);
+  else if (text !== prompt && text !== "") builder.context("expansion", text, at);
 }

@@ -10,7 +10,7 @@ import { gather, type LogSource } from "../../log-source.js";
 import { readZip, type Zip } from "../../zip.js";
 
 /** Maximum size: an archive is held in memory while it is read. */
-const largest = 2 ** 31;
+const maxEntry = 2 ** 31;
 
 export const startEntry = "_journal/start.json";
 export const headerEntry = "header.json";
@@ -31,11 +31,11 @@ export function isInspectEntry(name: string): boolean {
 }
 
 export function archiveOf(source: LogSource, coverage: Coverage): Archive {
-  const zip = readZip(gather(source, largest), source.name);
+  const zip = readZip(gather(source, maxEntry), source.name);
   coverage.duplicates += zip.duplicates;
   if (zip.isCut) {
     coverage.endsPartly();
-    coverage.lacks("entries at the end of the archive (it breaks off)");
+    coverage.addUnknown("entries at the end of the archive (it breaks off)");
   }
   const read = entryReader(zip, coverage);
   const header = [headerEntry, startEntry]

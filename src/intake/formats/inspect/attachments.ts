@@ -4,13 +4,13 @@ import type { Coverage } from "../../coverage.js";
 
 const sign = /^(?:attachment|tc):\/\//;
 /** One text may be referenced again and again: the expansion must be bounded. */
-const mostPutIn = 1 << 29;
+const maxInserted = 1 << 29;
 
 export class Attachments {
   readonly #texts = new Map<string, string>();
   readonly #names = new Map<string, string>();
   readonly #coverage: Coverage;
-  #putIn = 0;
+  #inserted = 0;
 
   /** A list has them by index. */
   constructor(value: JsonValue | undefined, coverage: Coverage) {
@@ -28,9 +28,9 @@ export class Attachments {
   text(text: string): string {
     if (!sign.test(text)) return text;
     const found = this.#texts.get(text.replace(sign, ""));
-    if (found !== undefined) this.#putIn += found.length;
-    if (found !== undefined && this.#putIn <= mostPutIn) return found;
-    this.#coverage.lacks("some of the texts that the log keeps apart (attachments)");
+    if (found !== undefined) this.#inserted += found.length;
+    if (found !== undefined && this.#inserted <= maxInserted) return found;
+    this.#coverage.addUnknown("some of the texts that the log keeps apart (attachments)");
     return text;
   }
 

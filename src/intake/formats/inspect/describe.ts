@@ -1,11 +1,11 @@
 // Reads what Inspect records about a sample and its evaluation: task, model, settings, and outcome.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
-import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
 import { totalUsage } from "../../usage-book.js";
-import { words } from "../../word-set.js";
+import { words } from "../../../base/lists.js";
 import type { Reading } from "./content.js";
 import { totalOf } from "./usage.js";
 
@@ -18,7 +18,7 @@ export interface SampleOf {
 }
 
 /** Larger values are not kept as metadata. */
-const mostKept = 1 << 16;
+const maxKept = 1 << 16;
 
 /** Fields that are kept under the same names. */
 const kept = words(
@@ -58,7 +58,7 @@ function takeSource(builder: RunBuilder, about: JsonObject, sample: JsonObject):
   const version = wordAt(about, "packages", "inspect_ai");
   Object.assign(
     builder.source,
-    given({
+    defined({
       session: evaluation === undefined ? undefined : [evaluation, number ?? "?", epoch ?? "1"].join("/"),
       version,
       eval: evaluation,
@@ -83,14 +83,14 @@ function takeSetup(builder: RunBuilder, header: JsonObject, about: JsonObject): 
     if (value !== null) setOwn(builder.parameters, name, value);
   Object.assign(
     builder.parameters,
-    given({ model_args: filled(about["model_args"]), model_base_url: wordAt(about, "model_base_url") }),
+    defined({ model_args: filled(about["model_args"]), model_base_url: wordAt(about, "model_base_url") }),
   );
 }
 
 function takeEnvironment(builder: RunBuilder, about: JsonObject, sample: JsonObject): void {
   for (const [name, version] of Object.entries(objectAt(about, "packages") ?? {}))
     if (typeof version === "string") setOwn(builder.toolVersions, name, version);
-  const git = given({
+  const git = defined({
     commit: wordAt(about, "revision", "commit"),
     remote: wordAt(about, "revision", "origin"),
   });
@@ -104,7 +104,7 @@ function takeOutcome(builder: RunBuilder, header: JsonObject, sample: JsonObject
   const about = objectAt(header, "eval");
   const status = wordAt(header, "status") ?? "started";
   const solvers = listAt(header, "plan", "steps").flatMap((step) => wordAt(step, "solver") ?? []);
-  if (status === "started") coverage.lacks("how the evaluation ended (it was still running)");
+  if (status === "started") coverage.addUnknown("how the evaluation ended (it was still running)");
   builder.metadata["status"] = status;
   for (const name of ["task", "task_args", "dataset", "model_roles", "tags"])
     if (filled(about?.[name]) !== undefined) keep(builder, name, about?.[name] as JsonValue);
@@ -133,7 +133,7 @@ function takeUsage(builder: RunBuilder, header: JsonObject, sample: JsonObject, 
 }
 
 function keep(builder: RunBuilder, name: string, value: JsonValue): void {
-  if (textAt(value) === undefined && canonicalText(value).length > mostKept)
+  if (textAt(value) === undefined && canonicalText(value).length > maxKept)
     builder.coverage.leaveOut(`field ${name} (too large for metadata)`);
   else builder.metadata[name] = value;
 }

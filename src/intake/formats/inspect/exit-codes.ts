@@ -37,13 +37,13 @@ export class ExitCodes {
   }
 
   /** Notes a command in the sandbox. */
-  ran(event: JsonObject, tool: string | undefined): void {
+  addExecution(event: JsonObject, tool: string | undefined): void {
     const code = numberAt(event, "result");
     if (tool !== undefined && textAt(event, "action") === "exec" && code !== undefined)
       addTo(this.#codes, tool, code);
   }
 
-  settle(): void {
+  finish(): void {
     const calls = new Map(
       [...this.#calls.values()].flatMap((calls) => calls.left()).map((name) => [name, `call ${name}`]),
     );

@@ -30,18 +30,18 @@ export const inspect: Format = {
 function sniff({ bytes, document }: Head): Fit {
   if (isZip(bytes)) {
     if (firstNames(bytes).some(isInspectEntry)) return true;
-    return { near: 0.5, lacks: "it is an archive without header.json and _journal/start.json" };
+    return { near: 0.5, missing: "it is an archive without header.json and _journal/start.json" };
   }
   if (document === undefined || !isObject(document))
-    return { near: 0, lacks: "it is neither an archive nor a JSON object" };
+    return { near: 0, missing: "it is neither an archive nor a JSON object" };
   const about = objectAt(document, "eval");
-  if (about === undefined) return { near: 0, lacks: 'it has no "eval"' };
+  if (about === undefined) return { near: 0, missing: 'it has no "eval"' };
   if (wordAt(about, "task") === undefined || wordAt(about, "model") === undefined)
-    return { near: 0.4, lacks: 'its "eval" names no task and model' };
+    return { near: 0.4, missing: 'its "eval" names no task and model' };
   if (wordAt(document, "status") === undefined && objectAt(document, "plan") === undefined)
-    return { near: 0.5, lacks: "it has neither a status nor a plan" };
+    return { near: 0.5, missing: "it has neither a status nor a plan" };
   if (numberAt(document, "version") === undefined && wordAt(about, "created") === undefined)
-    return { near: 0.5, lacks: 'it has no version, and its "eval" does not say when it was made' };
+    return { near: 0.5, missing: 'it has no version, and its "eval" does not say when it was made' };
   return true;
 }
 

@@ -4,14 +4,14 @@ import { canonicalText } from "../../../base/json/canonical.js";
 import { sha256 } from "../../../base/digest.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
-import { given, listAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, listAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { type InspectPiece, piecesOf, plainText, type Reading } from "./content.js";
 import { outcomeOf } from "./outcome.js";
 import { type EventPosition, top } from "./spans.js";
 
-export interface TalkOptions {
+export interface MessageReaderOptions {
   /** Whether messages state their source: then only those of the sample's input are prompts. */
   hasSources: boolean;
   /** Calls whose results are events. */
@@ -21,13 +21,13 @@ export interface TalkOptions {
 export class InspectMessageReader {
   readonly #builder: RunBuilder;
   readonly #reading: Reading;
-  readonly #options: TalkOptions;
+  readonly #options: MessageReaderOptions;
   readonly #calls = callBook();
   readonly #seen = new Set<string>();
   #hasSystem = false;
   #messages = 0;
 
-  constructor(builder: RunBuilder, reading: Reading, options: TalkOptions) {
+  constructor(builder: RunBuilder, reading: Reading, options: MessageReaderOptions) {
     this.#builder = builder;
     this.#reading = reading;
     this.#options = options;
@@ -40,22 +40,22 @@ export class InspectMessageReader {
   list(
     messages: readonly JsonValue[],
     at: At = {},
-    place: EventPosition = top,
+    position: EventPosition = top,
   ): (answer: JsonObject) => boolean {
     const counts = new Map<string, number>();
     for (const message of messages) {
       const own = objectAt(message);
       if (own === undefined) this.#builder.coverage.skip("message that is no object");
-      else if (this.#isNew(own, counts)) this.message(own, at, place);
+      else if (this.#isNew(own, counts)) this.message(own, at, position);
     }
     return (answer) => this.#isNew(answer, counts);
   }
 
-  message(message: JsonObject, at: At, place: EventPosition): void {
+  message(message: JsonObject, at: At, position: EventPosition): void {
     const role = textAt(message, "role");
-    if (role === "assistant") this.#fromInput(message, at, place);
-    else if (role === "user") this.#user(message, at, place);
-    else if (role === "system") this.#system(plainText(message["content"], this.#reading), at, place);
+    if (role === "assistant") this.#fromInput(message, at, position);
+    else if (role === "user") this.#user(message, at, position);
+    else if (role === "system") this.#system(plainText(message["content"], this.#reading), at, position);
     else if (role === "tool") this.#result(message, at);
     else
       this.#builder.coverage.skip(role === undefined ? "message without a role" : `message of role ${role}`);
@@ -84,7 +84,7 @@ export class InspectMessageReader {
     if (piece.kind === "thought") this.#builder.reasoning(piece.text, at);
     else if (piece.kind === "tool") this.#serverTool(piece.use, at);
     else if (piece.text.trim() !== "") {
-      const metadata = given({ ...at.metadata, refusal: piece.isRefusal ? true : undefined });
+      const metadata = defined({ ...at.metadata, refusal: piece.isRefusal ? true : undefined });
       this.#builder.message(piece.text, { ...at, metadata });
     }
   }
@@ -92,7 +92,7 @@ export class InspectMessageReader {
   #ask(call: JsonObject, message: number, at: At): void {
     const { coverage } = this.#builder;
     const tool = wordAt(call, "function");
-    if (tool === undefined) coverage.lacks("the names of some tools");
+    if (tool === undefined) coverage.addUnknown("the names of some tools");
     const id = wordAt(call, "id");
     const name = this.#calls.add({ id, tool: tool ?? "unknown", message });
     const parameters = argumentsOf(valueAt(call, "arguments"), coverage);
@@ -102,7 +102,7 @@ export class InspectMessageReader {
       tool: tool ?? "unknown",
       parameters: this.#reading.attachments.object(parameters),
       together: `message-${message}`,
-      metadata: given({ ...at.metadata, call_id: id, parse_error: wordAt(call, "parse_error") }),
+      metadata: defined({ ...at.metadata, call_id: id, parse_error: wordAt(call, "parse_error") }),
     });
   }
 
@@ -126,29 +126,29 @@ export class InspectMessageReader {
   /**
    * Reads a model message from the input: the answer to a request that is not in the log, or a prefilled one.
    */
-  #fromInput(message: JsonObject, at: At, place: EventPosition): void {
+  #fromInput(message: JsonObject, at: At, position: EventPosition): void {
     if (textAt(message, "source") !== "input") {
-      this.answer(message, { ...at, metadata: given({ ...at.metadata, agent: place.agent }) });
+      this.answer(message, { ...at, metadata: defined({ ...at.metadata, agent: position.agent }) });
       return;
     }
     this.#builder.context("example", plainText(message["content"], this.#reading), at);
     for (const _ of listAt(message, "tool_calls")) this.#builder.coverage.leaveOut("tool call of an example");
   }
 
-  #user(message: JsonObject, at: At, place: EventPosition): void {
+  #user(message: JsonObject, at: At, position: EventPosition): void {
     const text = plainText(message["content"], this.#reading);
-    const isAsked = !this.#options.hasSources || wordAt(message, "source") !== undefined;
-    if (isAsked && !place.isSub) this.#builder.prompt(text, { time: at.time });
+    const isPrompt = !this.#options.hasSources || wordAt(message, "source") !== undefined;
+    if (isPrompt && !position.isSub) this.#builder.prompt(text, { time: at.time });
     else {
-      const metadata = given({ ...at.metadata, agent: place.agent });
-      this.#builder.context(place.isSub ? "agent_input" : "scaffold", text, { ...at, metadata });
+      const metadata = defined({ ...at.metadata, agent: position.agent });
+      this.#builder.context(position.isSub ? "agent_input" : "scaffold", text, { ...at, metadata });
     }
   }
 
-  #system(text: string, at: At, place: EventPosition): void {
-    if (this.#hasSystem || place.isSub) this.#builder.context("system", text, at);
+  #system(text: string, at: At, position: EventPosition): void {
+    if (this.#hasSystem || position.isSub) this.#builder.context("system", text, at);
     else this.#builder.systemPrompt(text);
-    this.#hasSystem ||= !place.isSub;
+    this.#hasSystem ||= !position.isSub;
   }
 
   #result(message: JsonObject, at: At): void {
@@ -157,7 +157,7 @@ export class InspectMessageReader {
     const tool = wordAt(message, "function");
     const name = this.#calls.answered({ id, tool });
     const outcome = outcomeOf({ message }, this.#reading);
-    const known = name === undefined ? given({ call_id: id, tool }) : given({ call_id: id });
+    const known = name === undefined ? defined({ call_id: id, tool }) : defined({ call_id: id });
     this.#builder.result(name, { ...outcome, time: at.time, metadata: { ...outcome.metadata, ...known } });
   }
 
@@ -176,8 +176,8 @@ export class InspectMessageReader {
   }
 
   #keyOf({ role, content, tool_calls, tool_call_id }: JsonObject): string {
-    const told = given({ role, content, tool_calls, tool_call_id });
-    return sha256(Buffer.from(canonicalText(this.#reading.attachments.key(told))));
+    const compared = defined({ role, content, tool_calls, tool_call_id });
+    return sha256(Buffer.from(canonicalText(this.#reading.attachments.key(compared))));
   }
 }
 

@@ -1,6 +1,6 @@
 // Reads how a call ended, as Inspect records it.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import { flagAt, given, listAt, objectAt, textAt, wordAt } from "../../json-access.js";
+import { flagAt, defined, listAt, objectAt, textAt, wordAt } from "../../json-access.js";
 import type { Coverage } from "../../coverage.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 import { plainText, type Reading } from "./content.js";
@@ -16,14 +16,14 @@ export function outcomeOf({ event, message }: InspectReturned, reading: Reading)
   const returned = event === undefined ? undefined : resultText(event["result"], reading);
   const content = message === undefined ? undefined : plainText(message["content"], reading);
   // For a failed call, the model sees only the error.
-  const told = reading.attachments.text(textAt(error, "message") ?? "");
-  const shown = told === "" ? content : told;
-  const output = nonEmpty(returned) ?? nonEmpty(content) ?? nonEmpty(told) ?? returned ?? content;
+  const failure = reading.attachments.text(textAt(error, "message") ?? "");
+  const shown = failure === "" ? content : failure;
+  const output = nonEmpty(returned) ?? nonEmpty(content) ?? nonEmpty(failure) ?? returned ?? content;
   return {
     output,
     ...(shown === undefined || shown === "" ? {} : { seen: shown }),
     status: inspectStatus(error, event),
-    metadata: given({
+    metadata: defined({
       error: wordAt(error, "type"),
       agent: wordAt(event, "agent"),
       ...cutOf(event, reading.coverage),
@@ -54,5 +54,5 @@ function cutOf(event: JsonObject | undefined, coverage: Coverage): Record<string
   if (cut.length === 0) return {};
   coverage.truncated++;
   const [of, kept] = cut;
-  return { truncated: true, ...given({ bytes: given({ of, kept }) }) };
+  return { truncated: true, ...defined({ bytes: defined({ of, kept }) }) };
 }

@@ -5,7 +5,7 @@ import { listAt } from "../../json-access.js";
 
 export class Pool {
   readonly messages: readonly JsonValue[];
-  #told = 0;
+  #readUpTo = 0;
 
   constructor(sample: JsonObject) {
     const shared = listAt(sample, "events_data", "messages");
@@ -26,9 +26,9 @@ export class Pool {
       const [start, end] = listAt(range);
       if (typeof start !== "number" || typeof end !== "number") continue;
       const stop = Math.min(Math.floor(end), this.messages.length);
-      for (let at = Math.max(Math.floor(start), this.#told); at < stop; at++)
+      for (let at = Math.max(Math.floor(start), this.#readUpTo); at < stop; at++)
         found.push(this.messages[at] as JsonValue);
-      this.#told = Math.max(this.#told, stop);
+      this.#readUpTo = Math.max(this.#readUpTo, stop);
     }
     return found;
   }

@@ -5,7 +5,7 @@ import { type JsonObject, type JsonValue, setOwn } from "../../../base/json/valu
 import type { Queue } from "../../../base/lists.js";
 import {
   flagAt,
-  given,
+  defined,
   listAt,
   numberAt,
   objectAt,
@@ -37,7 +37,7 @@ const leftOut = new Set(
 export interface EventsOptions {
   builder: RunBuilder;
   reading: Reading;
-  talk: InspectMessageReader;
+  messageReader: InspectMessageReader;
   pool: Pool;
   /** The messages that brought the results of a call to the model, in their order. */
   toolMessages: ReadonlyMap<string, Queue<JsonObject>>;
@@ -64,16 +64,16 @@ export class InspectReader {
     const kind = textAt(event, "event") ?? "unknown";
     if (kind === "span_begin") this.#spans.begin(event, outer);
     if (kind === "step") this.#spans.step(event, outer);
-    const place = this.#spans.placeOf(event, outer);
-    const at = { time: timeOf(event["timestamp"], coverage), metadata: given({ agent: place.agent }) };
+    const position = this.#spans.positionOf(event, outer);
+    const at = { time: timeOf(event["timestamp"], coverage), metadata: defined({ agent: position.agent }) };
     if (kind === "span_begin") this.#exits.span(event);
-    if (kind === "sandbox") this.#exits.ran(event, place.tool);
+    if (kind === "sandbox") this.#exits.addExecution(event, position.tool);
     builder.see(at);
-    let inner: EventPosition = kind === "subtask" ? { ...place, isSub: true } : place;
-    if (place.isScorer && (kind === "model" || kind === "tool"))
+    let inner: EventPosition = kind === "subtask" ? { ...position, isSub: true } : position;
+    if (position.isScorer && (kind === "model" || kind === "tool"))
       coverage.leaveOut(`${kind} event of a scorer`);
-    else if (kind === "model") this.#model(event, at, place);
-    else if (kind === "tool") inner = this.#tool(event, at, place);
+    else if (kind === "model") this.#model(event, at, position);
+    else if (kind === "tool") inner = this.#tool(event, at, position);
     else if (leftOut.has(kind)) coverage.leaveOut(kind === "sandbox" ? sandboxKind(event) : kind);
     else this.#other(kind, event, at);
     // Older logs have the events inside a call here.
@@ -81,33 +81,33 @@ export class InspectReader {
   }
 
   finish(): void {
-    this.#exits.settle();
+    this.#exits.finish();
     const { identifier, metadata } = this.#options.builder;
     this.#models.delete(identifier ?? "");
     if (this.#models.size > 0) metadata["response_models"] = [...this.#models];
   }
 
-  #model(event: JsonObject, at: At, place: EventPosition): void {
-    const { builder, talk, pool } = this.#options;
+  #model(event: JsonObject, at: At, position: EventPosition): void {
+    const { builder, messageReader, pool } = this.#options;
     const model = wordAt(event, "model");
     this.#requests++;
     const isFirst = this.#requests === 1;
     if (isFirst) this.#describe(event);
-    const asked = pool.hasRefs(event) ? pool.unseen(event["input_refs"]) : listAt(event, "input");
-    const isAnswer = talk.list(asked, at, place);
+    const input = pool.hasRefs(event) ? pool.unseen(event["input_refs"]) : listAt(event, "input");
+    const isAnswer = messageReader.list(input, at, position);
     const output = objectAt(event, "output");
     const time = timeOf(event["completed"], builder.coverage) ?? at.time;
     const [choice, ...others] = listAt(output, "choices");
     for (const _ of others) builder.coverage.leaveOut("another choice of the same answer");
     const stop = wordAt(choice, "stop_reason");
-    const metadata = given({
+    const metadata = defined({
       ...at.metadata,
       role: wordAt(event, "role"),
       stop_reason: stop === "stop" || stop === "tool_calls" ? undefined : stop,
       cache: wordAt(event, "cache"),
     });
     const answer = objectAt(choice, "message");
-    if (answer !== undefined && isAnswer(answer)) talk.answer(answer, { time, model, metadata });
+    if (answer !== undefined && isAnswer(answer)) messageReader.answer(answer, { time, model, metadata });
     const error = wordAt(event, "error") ?? wordAt(output, "error");
     if (error !== undefined)
       builder.context("error", this.#options.reading.attachments.text(error), { time, metadata });
@@ -127,11 +127,11 @@ export class InspectReader {
     if (tools.length > 0) builder.metadata["tools"] = tools;
   }
 
-  #tool(event: JsonObject, at: At, place: EventPosition): EventPosition {
-    const { builder, reading, talk, toolMessages } = this.#options;
-    const name = talk.callOf(event, at);
+  #tool(event: JsonObject, at: At, position: EventPosition): EventPosition {
+    const { builder, reading, messageReader, toolMessages } = this.#options;
+    const name = messageReader.callOf(event, at);
     this.#exits.call(event, name);
-    const inner = { ...place, isSub: true, tool: `call ${name}` };
+    const inner = { ...position, isSub: true, tool: `call ${name}` };
     // It was still running.
     if (flagAt(event, "pending")) return inner;
     const message = toolMessages.get(textAt(event, "id") ?? "")?.take();
@@ -141,42 +141,45 @@ export class InspectReader {
     builder.result(name, {
       ...outcome,
       time,
-      metadata: given({ ...outcome.metadata, working_time: seconds }),
+      metadata: defined({ ...outcome.metadata, working_time: seconds }),
     });
     return inner;
   }
 
   #other(kind: string, event: JsonObject, at: At): void {
     const { builder, reading } = this.#options;
-    const say = (text: JsonValue | undefined, more: JsonObject = {}): void => {
-      const told = typeof text === "string" ? text : text === undefined ? "" : canonicalText(text);
-      builder.context(kind, reading.attachments.text(told), { ...at, metadata: { ...at.metadata, ...more } });
+    const addContext = (text: JsonValue | undefined, more: JsonObject = {}): void => {
+      const content = typeof text === "string" ? text : text === undefined ? "" : canonicalText(text);
+      builder.context(kind, reading.attachments.text(content), {
+        ...at,
+        metadata: { ...at.metadata, ...more },
+      });
     };
     if (kind === "sample_limit")
-      say(event["message"], given({ type: wordAt(event, "type"), limit: numberAt(event, "limit") }));
-    else if (kind === "error") say(valueAt(event, "error", "message") ?? event["error"]);
-    else if (kind === "input") say(event["input"]);
-    else if (kind === "info") say(event["data"], given({ source: wordAt(event, "source") }));
+      addContext(event["message"], defined({ type: wordAt(event, "type"), limit: numberAt(event, "limit") }));
+    else if (kind === "error") addContext(valueAt(event, "error", "message") ?? event["error"]);
+    else if (kind === "input") addContext(event["input"]);
+    else if (kind === "info") addContext(event["data"], defined({ source: wordAt(event, "source") }));
     else if (kind === "compaction")
-      say(
+      addContext(
         "",
-        given({
+        defined({
           tokens_before: numberAt(event, "tokens_before"),
           tokens_after: numberAt(event, "tokens_after"),
         }),
       );
-    else if (kind === "approval") this.#approval(event, say);
+    else if (kind === "approval") this.#approval(event, addContext);
     else builder.coverage.skip(kind);
   }
 
   /** Reads an approval, if it changed something. */
-  #approval(event: JsonObject, say: (text: JsonValue | undefined, more: JsonObject) => void): void {
+  #approval(event: JsonObject, addContext: (text: JsonValue | undefined, more: JsonObject) => void): void {
     const decision = wordAt(event, "decision");
     if (decision === "approve") this.#options.builder.coverage.leaveOut("approval (approved)");
     else
-      say(
+      addContext(
         event["explanation"] ?? "",
-        given({ decision, approver: wordAt(event, "approver"), call_id: wordAt(event, "call", "id") }),
+        defined({ decision, approver: wordAt(event, "approver"), call_id: wordAt(event, "call", "id") }),
       );
   }
 }

@@ -6,7 +6,7 @@ import { attachTo } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
 import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { Attachments } from "./attachments.js";
 import { plainText, type Reading } from "./content.js";
@@ -16,11 +16,11 @@ import { Pool } from "./pool.js";
 import { InspectMessageReader } from "./message-reader.js";
 
 export function inspectRun(
-  { header, sample: given, isAlone }: SampleOf,
+  { header, sample: original, isAlone }: SampleOf,
   into: Into,
   coverage: Coverage,
 ): ExecutionLog {
-  const sample = renewed(given);
+  const sample = renewed(original);
   const builder = new RunBuilder({
     format: "inspect",
     agent: "inspect",
@@ -34,7 +34,7 @@ export function inspectRun(
   const events = objectsAt(sample, "events");
   const messages = listAt(sample, "messages");
   const calls = new Set(eventCalls(events));
-  const talk = new InspectMessageReader(builder, reading, {
+  const messageReader = new InspectMessageReader(builder, reading, {
     hasSources: [messages, pool.messages, listAt(sample, "input")].some(hasSource),
     isEvent: (call) => calls.has(call),
   });
@@ -44,22 +44,22 @@ export function inspectRun(
       ...events.map((event) => listAt(event, "input")),
       messages,
     ]);
-    const told = new InspectReader({ builder, reading, talk, pool, toolMessages, countsUsage });
-    for (const event of events) told.take(event);
+    const reader = new InspectReader({ builder, reading, messageReader, pool, toolMessages, countsUsage });
+    for (const event of events) reader.take(event);
     for (const other of listAt(sample, "events"))
       if (!isEvent(other)) coverage.skip("event that is no object");
-    talk.list(messages);
-    told.finish();
+    messageReader.list(messages);
+    reader.finish();
   } else {
-    coverage.lacks("times of the steps (the log has no events)");
-    if (messages.length === 0) talk.list(listAt(sample, "input"));
-    talk.list(messages);
+    coverage.addUnknown("times of the steps (the log has no events)");
+    if (messages.length === 0) messageReader.list(listAt(sample, "input"));
+    messageReader.list(messages);
   }
   coverage.records += messages.length;
   const input = wordAt(sample, "input");
   if (builder.promptCount === 0 && input !== undefined) builder.prompt(attachments.text(input));
   takeCompletion(builder, sample, reading);
-  givenPrompt(builder, into);
+  addGivenPrompt(builder, into);
   return builder.finish();
 }
 

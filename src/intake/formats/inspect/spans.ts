@@ -16,31 +16,31 @@ export interface EventPosition {
 export const top: EventPosition = { isSub: false, isScorer: false };
 
 export class Spans {
-  readonly #places = new Map<string, EventPosition>();
+  readonly #positions = new Map<string, EventPosition>();
   readonly #steps: EventPosition[] = [];
 
   begin(event: JsonObject, outer: EventPosition): void {
     const id = wordAt(event, "id");
-    if (id === undefined || this.#places.has(id)) return;
-    const parent = this.#places.get(textAt(event, "parent_id") ?? "") ?? outer;
-    this.#places.set(id, placeIn(parent, event, id));
+    if (id === undefined || this.#positions.has(id)) return;
+    const parent = this.#positions.get(textAt(event, "parent_id") ?? "") ?? outer;
+    this.#positions.set(id, positionIn(parent, event, id));
   }
 
   /** Notes that a step of an older log begins or ends. */
   step(event: JsonObject, outer: EventPosition): void {
     if (textAt(event, "action") === "begin")
-      this.#steps.push(placeIn(this.#steps.at(-1) ?? outer, event, undefined));
+      this.#steps.push(positionIn(this.#steps.at(-1) ?? outer, event, undefined));
     else this.#steps.pop();
   }
 
-  placeOf(event: JsonObject, outer: EventPosition): EventPosition {
+  positionOf(event: JsonObject, outer: EventPosition): EventPosition {
     const span = textAt(event, "span_id");
     if (outer !== top) return outer;
-    return (span === undefined ? this.#steps.at(-1) : this.#places.get(span)) ?? outer;
+    return (span === undefined ? this.#steps.at(-1) : this.#positions.get(span)) ?? outer;
   }
 }
 
-function placeIn(parent: EventPosition, event: JsonObject, id: string | undefined): EventPosition {
+function positionIn(parent: EventPosition, event: JsonObject, id: string | undefined): EventPosition {
   const name = wordAt(event, "name");
   switch (textAt(event, "type")) {
     case "scorer":

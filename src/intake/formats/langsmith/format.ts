@@ -1,5 +1,6 @@
 // Runs of LangChain and LangGraph as LangSmith exports them: flat with the id of the parent run, or nested;
 // in a list, one a line, or a single one. Each trace is a run.
+import { wholeDocument } from "../../document.js";
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -7,10 +8,10 @@ import { Coverage } from "../../coverage.js";
 import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { isByLine } from "../../is-jsonl.js";
-import { parseValue, recordsOf } from "../../parse.js";
+import { isByLine } from "../../head.js";
+import { recordsOf } from "../../parse.js";
 import type { RunBuilder } from "../../run-builder.js";
-import { longestDocument, type LogSource, wholeOf } from "../../log-source.js";
+import { maxDocument, type LogSource } from "../../log-source.js";
 import { inTimeOrder } from "../../protocols/otel/order.js";
 import { spanRun } from "../../protocols/otel/run.js";
 import { isRun, type LangSmithRun, runsIn, spanOf, traceNames } from "./runs.js";
@@ -28,13 +29,13 @@ export const langsmith: Format = {
 };
 
 function sniff({ document, records }: Head): Fit {
-  if (document === undefined) return { near: 0, lacks: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
   const first = records[0] ?? (Array.isArray(document) ? document[0] : document);
   if (isRun(first) || isRun(listAt(first, "runs")[0])) return true;
   const type = wordAt(first, "run_type") ?? wordAt(listAt(first, "runs")[0], "run_type");
   return type === undefined
-    ? { near: 0, lacks: "its records have no run_type" }
-    : { near: 0.5, lacks: `no run of LangSmith is of the type "${type}", or has no id and no trace` };
+    ? { near: 0, missing: "its records have no run_type" }
+    : { near: 0.5, missing: `no run of LangSmith is of the type "${type}", or has no id and no trace` };
 }
 
 /** Returns all runs, each once: later records take precedence. */
@@ -68,16 +69,16 @@ function merge(known: LangSmithRun, later: LangSmithRun): void {
 
 function valuesOf(source: LogSource, coverage: Coverage): Iterable<JsonValue> {
   if (isByLine(source)) return lineValues(source, coverage);
-  const document = parseValue(wholeOf(source), coverage);
-  if (document instanceof Error)
-    throw new CtxError("log-unreadable", `${source.name} ${document.message}`, {
-      hint: "an export of LangSmith is one JSON document, or one run a line; perhaps it was not written to its end",
-    });
+  const document = wholeDocument(
+    source,
+    coverage,
+    "an export of LangSmith is one JSON document, or one run a line; perhaps it was not written to its end",
+  );
   return Array.isArray(document) ? document : [document];
 }
 
 function* lineValues(source: LogSource, coverage: Coverage): Generator<JsonObject> {
-  for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
+  for (const { value } of recordsOf(source, coverage, { maxLength: maxDocument })) {
     // Runs are counted, not lines: a line may hold many.
     coverage.records--;
     yield value;

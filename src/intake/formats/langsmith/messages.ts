@@ -1,7 +1,7 @@
 // Converts the messages of LangChain's runs: its own classes, serialised as constructors or dictionaries, or
 // those of the provider. All become chat messages.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
-import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 
 const roles = new Map(
   Object.entries({
@@ -39,7 +39,7 @@ export function messageOf(value: JsonValue): JsonValue {
 }
 
 function resultOf(held: JsonObject): JsonValue {
-  const part = given({
+  const part = defined({
     type: "tool_call_response",
     id: wordAt(held, "tool_call_id"),
     response: valueAt(held, "content") ?? "",
@@ -54,20 +54,21 @@ function saidBy(role: string, held: JsonObject): JsonValue {
     valueAt(held, "additional_kwargs", "tool_calls"),
     objectAt(held, "additional_kwargs", "function_call"),
   ].flatMap((list) => (Array.isArray(list) ? [list] : list === undefined || list === null ? [] : [[list]]));
-  const asked = [...(calls.find((list) => list.length > 0) ?? []), ...listAt(held, "invalid_tool_calls")];
+  const requested = [...(calls.find((list) => list.length > 0) ?? []), ...listAt(held, "invalid_tool_calls")];
   const content = valueAt(held, "content") ?? null;
   // Blocks repeat the calls that are beside them.
   const rest = Array.isArray(content)
     ? content.filter(
-        (block) => asked.length === 0 || !/^(?:tool_use|function_call)$/.test(textAt(block, "type") ?? ""),
+        (block) =>
+          requested.length === 0 || !/^(?:tool_use|function_call)$/.test(textAt(block, "type") ?? ""),
       )
     : content;
-  return given({
+  return defined({
     role,
     content: rest,
     reasoning_content:
       textAt(held, "reasoning_content") ?? textAt(held, "additional_kwargs", "reasoning_content"),
-    tool_calls: asked.length === 0 ? undefined : asked,
+    tool_calls: requested.length === 0 ? undefined : requested,
   });
 }
 

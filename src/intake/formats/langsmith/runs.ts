@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { toolInput, toolOutput } from "../../protocols/otel/tool-values.js";
 import type { Coverage } from "../../coverage.js";
-import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { SpanKind, Span } from "../../protocols/otel/span.js";
 import { timeOf } from "../../times.js";
 import { inputOf, outputOf } from "./messages.js";
@@ -110,7 +110,7 @@ export function spanOf(
   if (span.kind !== "agent") return span;
   return {
     ...span,
-    attributes: given({
+    attributes: defined({
       "gen_ai.agent.name": span.name,
       ...saidIn(record),
       ...langSmithUsage(record),
@@ -132,7 +132,7 @@ function langSmithKind(type: string, parent: string | undefined, above: LangSmit
 
 function saidIn(record: JsonObject): JsonObject {
   const [inputs, outputs] = [valueAt(record, "inputs"), valueAt(record, "outputs")];
-  return given({
+  return defined({
     "gen_ai.input.messages": inputOf(inputs),
     "gen_ai.output.messages": outputOf(outputs, inputs),
   });
@@ -143,8 +143,8 @@ function chatOf(record: JsonObject, coverage: Coverage): JsonObject {
   const about = objectAt(record, "extra", "metadata") ?? {};
   for (const field of ["inputs", "outputs"])
     if (valueAt(record, field) === undefined && objectAt(record, `${field}_s3_urls`, "ROOT") !== undefined)
-      coverage.lacks("some of what was said (LangSmith keeps it elsewhere)");
-  return given({
+      coverage.addUnknown("some of what was said (LangSmith keeps it elsewhere)");
+  return defined({
     ...saidIn(record),
     "gen_ai.response.model":
       wordAt(about, "ls_model_name") ??
@@ -188,7 +188,7 @@ function langSmithUsage(record: JsonObject): JsonObject {
     objectAt(generation, "message", "kwargs", "usage_metadata") ??
     objectAt(outputs, "llm_output", "token_usage") ??
     objectAt(outputs, "usage");
-  return given({
+  return defined({
     "gen_ai.usage.input_tokens": count(
       numberAt(record, "prompt_tokens"),
       numberAt(held, "input_tokens"),
@@ -212,10 +212,8 @@ function langSmithUsage(record: JsonObject): JsonObject {
 }
 
 /** Returns the first count; a zero only if there is no other. */
-function count(...places: readonly (number | undefined)[]): number | undefined {
-  return (
-    places.find((place) => place !== undefined && place > 0) ?? places.find((place) => place !== undefined)
-  );
+function count(...counts: readonly (number | undefined)[]): number | undefined {
+  return counts.find((each) => each !== undefined && each > 0) ?? counts.find((each) => each !== undefined);
 }
 
 function toolOf(span: Span, record: JsonObject, coverage: Coverage): Span {
@@ -227,7 +225,7 @@ function toolOf(span: Span, record: JsonObject, coverage: Coverage): Span {
   return {
     ...span,
     hasFailed: span.hasFailed || (answer?.hasFailed ?? false),
-    attributes: given({
+    attributes: defined({
       "gen_ai.tool.name": span.name,
       "gen_ai.tool.call.id":
         wordAt(record, "extra", "tool_call_id") ??

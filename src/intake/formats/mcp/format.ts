@@ -26,12 +26,12 @@ export const mcp: Format = {
   },
 };
 
-const mostLines = 2000;
+const maxLines = 2000;
 
 function sniff({ text, document }: Head): Fit {
   const coverage = new Coverage();
   const messages = objectsAt(document).flatMap((item) => messagesIn(item, coverage));
-  for (const line of text.split("\n", mostLines)) {
+  for (const line of text.split("\n", maxLines)) {
     if (!line.includes("jsonrpc")) continue;
     const found = lineOf(Buffer.from(line.trim()), coverage);
     if (Array.isArray(found)) for (const message of found) messages.push(message);
@@ -40,8 +40,8 @@ function sniff({ text, document }: Head): Fit {
   const others = messages.filter(({ value }) => isOthers(value)).length;
   if (own > others) return true;
   return messages.length > 0
-    ? { near: 0.5, lacks: "it has JSON-RPC messages, but none of MCP's" }
-    : { near: 0, lacks: 'it has no JSON-RPC messages ("jsonrpc": "2.0")' };
+    ? { near: 0.5, missing: "it has JSON-RPC messages, but none of MCP's" }
+    : { near: 0, missing: 'it has no JSON-RPC messages ("jsonrpc": "2.0")' };
 }
 
 /** Whether a document is a list over several lines; a list in one line is a batch. */

@@ -84,7 +84,7 @@ const tags = /^\[([^\][]{1,200})\]\s*/;
 const levels = /^(?:trace|debug|info|notice|warn|warning|error|fatal)$/i;
 
 /** Maximum length of the text before a message in a line. */
-const longestPrefix = 400;
+const maxPrefix = 400;
 
 /** Parses a line of text; undefined when it is neither message nor remark. */
 export function lineOf(bytes: Buffer, coverage: Coverage): McpMessage[] | Remark | Error | undefined {
@@ -96,11 +96,9 @@ export function lineOf(bytes: Buffer, coverage: Coverage): McpMessage[] | Remark
     // A tag may look like a list.
     if (bytes[0] === 0x7b) return value;
   }
-  const prefix = prefixOf(
-    bytes.toString("utf8", 0, brace === -1 ? longestPrefix : Math.min(brace, longestPrefix)),
-  );
+  const prefix = prefixOf(bytes.toString("utf8", 0, brace === -1 ? maxPrefix : Math.min(brace, maxPrefix)));
   const { time, server, level } = prefix;
-  if (brace !== -1 && brace < longestPrefix && bytes.includes('"jsonrpc"', brace)) {
+  if (brace !== -1 && brace < maxPrefix && bytes.includes('"jsonrpc"', brace)) {
     const found = embedded(bytes.subarray(brace), coverage);
     if (found === undefined) return new Error("is not valid JSON");
     return messagesIn(found.value, coverage).map((message) => ({

@@ -4,9 +4,9 @@ import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../../../
 import type { ExecutionLog } from "../../../model/log.js";
 import { type CallBook, callBook } from "../../protocols/openai-chat/calls.js";
 import { type Attach, attachTo, toolNames } from "../../protocols/openai-chat/content.js";
-import { given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
@@ -29,7 +29,7 @@ interface Connection {
   open: Set<string>;
   group: string | undefined;
   /** Other requests that wait, by sender and id. */
-  asked: Map<string, string>;
+  requests: Map<string, string>;
 }
 
 export class McpReader {
@@ -41,8 +41,8 @@ export class McpReader {
   readonly #tools = new Set<string>();
   readonly #clients = new Set<string>();
   /** The number of connections, and of calls. */
-  #count = 0;
-  #asked = 0;
+  #connectionCount = 0;
+  #callCount = 0;
 
   constructor(into: Into) {
     this.#into = into;
@@ -82,9 +82,9 @@ export class McpReader {
     const run = this.#run;
     if (this.#tools.size > 0) run.metadata["tools"] = [...this.#tools];
     if (this.#clients.size > 0) run.metadata["clients"] = [...this.#clients];
-    if (this.#count > 1) run.metadata["connections"] = this.#count;
-    run.coverage.lacks("what the model was asked and said (only its tools are recorded)");
-    givenPrompt(run, this.#into);
+    if (this.#connectionCount > 1) run.metadata["connections"] = this.#connectionCount;
+    run.coverage.addUnknown("what the model was asked and said (only its tools are recorded)");
+    addGivenPrompt(run, this.#into);
     return run.finish();
   }
 
@@ -97,10 +97,10 @@ export class McpReader {
     if (before !== undefined) this.#end(before);
     const made = {
       name: server,
-      number: ++this.#count,
+      number: ++this.#connectionCount,
       open: new Set<string>(),
       group: undefined,
-      asked: new Map(),
+      requests: new Map(),
     };
     this.#connections.set(server ?? "", made);
     return made;
@@ -110,7 +110,7 @@ export class McpReader {
   #end(connection: Connection): void {
     for (const name of connection.open) this.#run.setStatus(name, "interrupted");
     connection.open.clear();
-    connection.asked.clear();
+    connection.requests.clear();
   }
 
   #takeRequest(connection: Connection, request: McpRequest): void {
@@ -120,7 +120,7 @@ export class McpReader {
     const isTool = method === "tools/call";
     if (from === "client" && (isTool || callMethods.has(method)))
       return this.#takeCall(connection, request, params);
-    connection.asked.set(`${from}:${id}`, method);
+    connection.requests.set(`${from}:${id}`, method);
     if (method === "initialize") this.#noteClient(params);
     if (method === "sampling/createMessage" || method === "elicitation/create")
       run.context(method, wordAt(params, "message") ?? plain(params), at);
@@ -132,7 +132,7 @@ export class McpReader {
     const isTool = method === "tools/call";
     const { _meta: _, ...rest } = params;
     const tool = isTool ? (wordAt(params, "name") ?? "unknown") : method;
-    const name = this.#calls.add({ id: keyOf(connection, id), tool, message: this.#asked++ });
+    const name = this.#calls.add({ id: keyOf(connection, id), tool, message: this.#callCount++ });
     if (connection.open.size === 0) connection.group = name;
     this.#run.call({
       ...at,
@@ -140,7 +140,7 @@ export class McpReader {
       tool,
       parameters: isTool ? (objectAt(params, "arguments") ?? {}) : rest,
       together: connection.group,
-      metadata: given({
+      metadata: defined({
         call_id: id,
         server: connection.name,
         connection: connection.number > 1 ? connection.number : undefined,
@@ -163,12 +163,14 @@ export class McpReader {
     const key = id === undefined ? undefined : keyOf(connection, id);
     const name =
       key === undefined || from === "client" ? undefined : this.#calls.answered({ id: key, tool: undefined });
-    const askers: McpSide[] =
+    const senders: McpSide[] =
       from === undefined ? ["client", "server"] : [from === "server" ? "client" : "server"];
-    const asked = askers.map((asker) => `${asker}:${id ?? ""}`).find((one) => connection.asked.has(one));
-    if (name === undefined && asked !== undefined) {
-      const method = connection.asked.get(asked) ?? "";
-      connection.asked.delete(asked);
+    const request = senders
+      .map((sender) => `${sender}:${id ?? ""}`)
+      .find((one) => connection.requests.has(one));
+    if (name === undefined && request !== undefined) {
+      const method = connection.requests.get(request) ?? "";
+      connection.requests.delete(request);
       return this.#takeOther(method, value, at);
     }
     if (name === undefined && !isCallsAnswer(value))
@@ -180,7 +182,7 @@ export class McpReader {
       output,
       status,
       time: at.time,
-      metadata: given({
+      metadata: defined({
         call_id: id,
         truncated: isCut ? true : undefined,
         error_code: valueAt(value, "error", "code"),

@@ -25,14 +25,14 @@ export const miniSweAgent: Format = {
 function sniff({ document }: Head): Fit {
   if (Array.isArray(document))
     return fenceOf(document) === undefined
-      ? { near: 0, lacks: "no message has a fenced command with a <returncode> after it" }
+      ? { near: 0, missing: "no message has a fenced command with a <returncode> after it" }
       : true;
   const record = objectAt(document);
-  if (record === undefined) return { near: 0, lacks: "it is neither an object nor a list of messages" };
+  if (record === undefined) return { near: 0, missing: "it is neither an object nor a list of messages" };
   if (isNamed(record) || (Array.isArray(record["messages"]) && isMade(objectAt(record, "info")))) return true;
   return {
     near: Array.isArray(record["messages"]) && objectAt(record, "info") !== undefined ? 0.4 : 0,
-    lacks: "it has no `trajectory_format`, and its `info` names no version of mini-swe-agent",
+    missing: "it has no `trajectory_format`, and its `info` names no version of mini-swe-agent",
   };
 }
 

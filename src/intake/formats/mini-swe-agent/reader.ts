@@ -2,9 +2,18 @@
 // between fences; its result is the message that names it, or the next one.
 import type { JsonObject } from "../../../base/json/value.js";
 import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
-import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
+import { attachTo, chatContent, joined } from "../../protocols/openai-chat/content.js";
 import { chatUsage } from "../../protocols/openai-chat/usage.js";
-import { given, listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import {
+  defined,
+  listAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  valueAt,
+  wordAt,
+} from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, Status } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
@@ -61,7 +70,7 @@ export class MiniSweAgentReader {
 
   #text(message: JsonObject): string {
     const content = valueAt(message, "content") ?? valueAt(message, "output");
-    return said(content, attachTo(this.#builder), this.#builder.coverage).text;
+    return chatContent(content, attachTo(this.#builder), this.#builder.coverage).text;
   }
 
   #answer(message: JsonObject, extra: JsonObject | undefined, { time }: At): void {
@@ -71,33 +80,33 @@ export class MiniSweAgentReader {
     if (usage !== undefined)
       this.#builder.use(wordAt(response, "id") ?? `message-${this.#count}`, chatUsage(usage));
     const at = { time, model: wordAt(response, "model") ?? this.#model };
-    const { thoughts, text, asked } = Array.isArray(message["output"])
+    const { thoughts, text, requested } = Array.isArray(message["output"])
       ? this.#items(message)
       : this.#spoken(message, extra);
     if (thoughts.trim() !== "") this.#builder.reasoning(thoughts, at);
     if (text.trim() !== "") this.#builder.message(text, at);
-    this.#ask(asked, at);
+    this.#addCalls(requested, at);
   }
 
   /** Reads an answer of chat completions. */
   #spoken(
     message: JsonObject,
     extra: JsonObject | undefined,
-  ): { thoughts: string; text: string; asked: RequestedCommand[] } {
+  ): { thoughts: string; text: string; requested: RequestedCommand[] } {
     const { coverage } = this.#builder;
-    const { text, thought } = said(valueAt(message, "content"), attachTo(this.#builder), coverage);
+    const { text, thought } = chatContent(valueAt(message, "content"), attachTo(this.#builder), coverage);
     const thoughts = joined([
       textAt(message, "reasoning_content") ?? textAt(message, "reasoning") ?? "",
       thought,
     ]);
     const calls = objectsAt(message, "tool_calls");
     if (calls.length > 0) {
-      const asked = calls.map((call) => ({
+      const requested = calls.map((call) => ({
         id: wordAt(call, "id"),
         tool: wordAt(call, "function", "name") ?? "bash",
         parameters: argumentsOf(valueAt(call, "function", "arguments"), coverage),
       }));
-      return { thoughts, text, asked };
+      return { thoughts, text, requested };
     }
     const [only, another] = fenced(text, this.#fence);
     const actions = objectsAt(extra, "actions").flatMap((action) => textAt(action, "command") ?? []);
@@ -109,34 +118,38 @@ export class MiniSweAgentReader {
     return {
       thoughts,
       text: isSame ? (only?.rest ?? text) : text,
-      asked: commands.map((command, index) => ({ id: ids[index], tool: "bash", parameters: { command } })),
+      requested: commands.map((command, index) => ({
+        id: ids[index],
+        tool: "bash",
+        parameters: { command },
+      })),
     };
   }
 
   /** Reads an answer of the Responses API, which is a list of items. */
-  #items(message: JsonObject): { thoughts: string; text: string; asked: RequestedCommand[] } {
+  #items(message: JsonObject): { thoughts: string; text: string; requested: RequestedCommand[] } {
     const { coverage } = this.#builder;
     const thoughts: string[] = [];
     const texts: string[] = [];
-    const asked: RequestedCommand[] = [];
+    const requested: RequestedCommand[] = [];
     for (const item of objectsAt(message, "output")) {
       const type = textAt(item, "type") ?? "unknown";
       if (type === "message") texts.push(this.#text(item));
       else if (type === "reasoning")
         for (const part of objectsAt(item, "summary")) thoughts.push(textAt(part, "text") ?? "");
       else if (type === "function_call")
-        asked.push({
+        requested.push({
           id: wordAt(item, "call_id") ?? wordAt(item, "id"),
           tool: wordAt(item, "name") ?? "bash",
           parameters: argumentsOf(valueAt(item, "arguments"), coverage),
         });
       else coverage.skip(`item of type ${type}`);
     }
-    return { thoughts: joined(thoughts), text: joined(texts), asked };
+    return { thoughts: joined(thoughts), text: joined(texts), requested };
   }
 
-  #ask(asked: readonly RequestedCommand[], at: At): void {
-    this.#last = asked.map(({ id, tool, parameters }) => {
+  #addCalls(requested: readonly RequestedCommand[], at: At): void {
+    this.#last = requested.map(({ id, tool, parameters }) => {
       const name = this.#calls.add({ id, tool, message: this.#count });
       this.#open.set(name, textAt(parameters, "command") ?? "");
       this.#builder.call({
@@ -145,7 +158,7 @@ export class MiniSweAgentReader {
         tool,
         parameters,
         together: `message-${this.#count}`,
-        metadata: given({ ...at.metadata, call_id: id ?? name }),
+        metadata: defined({ ...at.metadata, call_id: id ?? name }),
       });
       return name;
     });
@@ -161,7 +174,7 @@ export class MiniSweAgentReader {
     else if (actions.length > 0) {
       const parameters = actions.map((command) => ({ command }));
       const by = { ...at, metadata: { issued_by: "user" } };
-      this.#ask(
+      this.#addCalls(
         parameters.map((each) => ({ id: undefined, tool: "bash", parameters: each })),
         by,
       );
@@ -170,7 +183,7 @@ export class MiniSweAgentReader {
       else this.#result(message, at);
     } else if (isLast && endMarks.some((mark) => open[1].includes(mark)) && resultIn(text) === undefined) {
       this.submission = text;
-      this.#settle(open[0], { status: "ok", output: text, time: at.time });
+      this.#addResult(open[0], { status: "ok", output: text, time: at.time });
     } else this.#result(message, at);
   }
 
@@ -206,22 +219,22 @@ export class MiniSweAgentReader {
     const name = id === undefined ? oldest : this.#calls.answered({ id, tool: undefined });
     const shown = this.#text(message);
     const extra = objectAt(message, "extra");
-    const told = resultIn(shown);
-    const output = textAt(extra, "raw_output") ?? told?.output;
-    const exitCode = numberAt(extra, "returncode") ?? told?.exitCode;
-    const isCut = output === undefined && told !== undefined;
+    const printed = resultIn(shown);
+    const output = textAt(extra, "raw_output") ?? printed?.output;
+    const exitCode = numberAt(extra, "returncode") ?? printed?.exitCode;
+    const isCut = output === undefined && printed !== undefined;
     if (isCut) this.#builder.coverage.truncated++;
     const exception = wordAt(extra, "exception_info");
-    this.#settle(name, {
+    this.#addResult(name, {
       status: commandStatus(exitCode, exception, shown),
       output: output ?? shown,
       seen: shown,
       time,
-      metadata: given({ exit_code: exitCode, exception, truncated: isCut ? true : undefined, call_id: id }),
+      metadata: defined({ exit_code: exitCode, exception, truncated: isCut ? true : undefined, call_id: id }),
     });
   }
 
-  #settle(name: string | undefined, entry: Parameters<RunBuilder["result"]>[1]): void {
+  #addResult(name: string | undefined, entry: Parameters<RunBuilder["result"]>[1]): void {
     if (name !== undefined) this.#open.delete(name);
     this.#builder.result(name, entry);
   }
@@ -240,7 +253,7 @@ export class MiniSweAgentReader {
       endMarks.some((mark) => open[1].includes(mark)) &&
       listAt(message, "content").length === 0
     )
-      this.#settle(open[0], { status: "ok", output: this.submission ?? text, time: at.time });
+      this.#addResult(open[0], { status: "ok", output: this.submission ?? text, time: at.time });
     else if (text.trim() !== "") this.#builder.context("exit", text, at);
   }
 }

@@ -1,11 +1,11 @@
 // Builds one run of mini-swe-agent: its settings, and its messages one after the other.
 import { type JsonObject, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { given, numberAt, objectAt, textAt, wordAt } from "../../json-access.js";
+import { defined, numberAt, objectAt, textAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
-import { handIn } from "../../submitted-output.js";
+import { addSubmission } from "../../submitted-output.js";
 import { fenceOf } from "./fenced.js";
 import { MiniSweAgentReader } from "./reader.js";
 
@@ -18,13 +18,13 @@ export function miniRun(record: JsonObject, messages: readonly JsonObject[], int
     coverage,
   });
   const model = describeSettings(builder, record);
-  const talk = new MiniSweAgentReader(builder, { model, fence: fenceOf(messages) ?? "bash" });
+  const reader = new MiniSweAgentReader(builder, { model, fence: fenceOf(messages) ?? "bash" });
   for (const [index, message] of messages.entries()) {
     coverage.records++;
-    talk.take(message, { isLast: index === messages.length - 1 });
+    reader.take(message, { isLast: index === messages.length - 1 });
   }
-  handIn(builder, textAt(record, "info", "submission") ?? talk.submission);
-  givenPrompt(builder, into);
+  addSubmission(builder, textAt(record, "info", "submission") ?? reader.submission);
+  addGivenPrompt(builder, into);
   return builder.finish();
 }
 
@@ -42,10 +42,10 @@ function describeSettings(builder: RunBuilder, record: JsonObject): string | und
   for (const [name, value] of Object.entries(objectAt(config, "model", "model_kwargs") ?? {}))
     if (name !== "api_key" && value !== null) setOwn(builder.parameters, name, value);
   if (version !== undefined) builder.toolVersions["mini-swe-agent"] = version;
-  Object.assign(builder.source, given({ version, layout: wordAt(record, "trajectory_format") }));
+  Object.assign(builder.source, defined({ version, layout: wordAt(record, "trajectory_format") }));
   Object.assign(
     builder.metadata,
-    given({
+    defined({
       instance_id: wordAt(record, "instance_id"),
       image: wordAt(config, "environment", "image"),
       outcome: wordAt(info, "exit_status"),

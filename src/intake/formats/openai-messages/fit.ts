@@ -49,34 +49,34 @@ const othersWrappers: readonly [string, string][] = [
 
 export function openaiFit(head: Head): Fit {
   const { document, isWhole } = head;
-  if (document === undefined) return { near: 0, lacks: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
   if (Array.isArray(document)) {
     const [first] = document;
-    if (first === undefined) return { near: 0.1, lacks: "there is no message in it" };
+    if (first === undefined) return { near: 0.1, missing: "there is no message in it" };
     if (isObject(first) && !("role" in first)) return wrapperFit(first, head);
     return messagesFit(document, { isWhole });
   }
-  if (!isObject(document)) return { near: 0, lacks: "it is neither a list nor an object" };
+  if (!isObject(document)) return { near: 0, missing: "it is neither a list nor an object" };
   return wrapperFit(document, head);
 }
 
 function wrapperFit(record: JsonObject, head: Head): Fit {
   const other = othersWrappers.find(([field]) => field in record);
-  if (other !== undefined) return { near: 0.2, lacks: `it has "${other[0]}": ${other[1]}` };
+  if (other !== undefined) return { near: 0.2, missing: `it has "${other[0]}": ${other[1]}` };
   if (isMade(objectAt(record, "info")))
-    return { near: 0.2, lacks: "its info is that of a trajectory of mini-swe-agent" };
-  if (textAt(record, "id")?.startsWith("T-") === true) return { near: 0.2, lacks: "it is a thread of Amp" };
+    return { near: 0.2, missing: "its info is that of a trajectory of mini-swe-agent" };
+  if (textAt(record, "id")?.startsWith("T-") === true) return { near: 0.2, missing: "it is a thread of Amp" };
   if (listAt(record, "tools").some((tool) => objectAt(tool, "input_schema") !== undefined))
-    return { near: 0.5, lacks: "its tools are Anthropic's" };
+    return { near: 0.5, missing: "its tools are Anthropic's" };
   if (isAnswer(valueAt(record, "response")) || isAnswer(valueAt(record, "response", "body")))
-    return { near: 0.5, lacks: "its response is Anthropic's" };
+    return { near: 0.5, missing: "its response is Anthropic's" };
   const messages = messagesOf(record);
   if (messages.length > 0) return messagesFit(messages, head);
   const answer = responseOf(record);
   if (answer !== undefined) return true;
   if (record["object"] === "chat.completion.chunk")
-    return { near: 0.6, lacks: "it is a stream of pieces, not of whole messages" };
-  return { near: "messages" in record ? 0.3 : 0, lacks: "it has no list of messages" };
+    return { near: 0.6, missing: "it is a stream of pieces, not of whole messages" };
+  return { near: "messages" in record ? 0.3 : 0, missing: "it has no list of messages" };
 }
 
 function messagesFit(messages: readonly JsonValue[], { isWhole }: { isWhole: boolean }): Fit {
@@ -86,27 +86,27 @@ function messagesFit(messages: readonly JsonValue[], { isWhole }: { isWhole: boo
     const problem = messageProblem(message, isWhole);
     if (problem !== undefined) return problem;
   }
-  if (isClineHistory(looked)) return { near: 0.5, lacks: "it is the history of a task of Cline's" };
+  if (isClineHistory(looked)) return { near: 0.5, missing: "it is the history of a task of Cline's" };
   if (fenceOf(looked) !== undefined)
-    return { near: 0.7, lacks: "its calls are written as text, as mini-swe-agent does" };
+    return { near: 0.7, missing: "its calls are written as text, as mini-swe-agent does" };
   return true;
 }
 
 function messageProblem(message: JsonValue, isWhole: boolean): Exclude<Fit, true> | undefined {
-  if (!isObject(message)) return { near: 0.1, lacks: "its elements are not messages" };
+  if (!isObject(message)) return { near: 0.1, missing: "its elements are not messages" };
   const other = othersFields.find(([field]) => field in message);
-  if (other !== undefined) return { near: 0.3, lacks: `it has ${other[1]}` };
+  if (other !== undefined) return { near: 0.3, missing: `it has ${other[1]}` };
   const role = textAt(message, "role");
-  if (role === undefined) return { near: 0.1, lacks: "its elements have no role" };
-  if (!roles.has(role)) return { near: 0.4, lacks: `no chat message has the role "${role}"` };
-  const says = ["content", "tool_calls", "function_call", "refusal", "reasoning_content"];
-  if (isWhole && !says.some((field) => field in message))
-    return { near: 0.4, lacks: "its messages have no content" };
+  if (role === undefined) return { near: 0.1, missing: "its elements have no role" };
+  if (!roles.has(role)) return { near: 0.4, missing: `no chat message has the role "${role}"` };
+  const contentKeys = ["content", "tool_calls", "function_call", "refusal", "reasoning_content"];
+  if (isWhole && !contentKeys.some((field) => field in message))
+    return { near: 0.4, missing: "its messages have no content" };
   const block = listAt(message, "content").find((part) => anthropicBlocks.has(textAt(part, "type") ?? ""));
   if (block !== undefined)
-    return { near: 0.6, lacks: `it has Anthropic's "${textAt(block, "type") ?? ""}" blocks` };
+    return { near: 0.6, missing: `it has Anthropic's "${textAt(block, "type") ?? ""}" blocks` };
   const isAiSdk = listAt(message, "content").some((part) => textAt(part, "toolCallId") !== undefined);
   if (isAiSdk || "toolInvocations" in message)
-    return { near: 0.6, lacks: "its calls are those of Vercel's AI SDK" };
+    return { near: 0.6, missing: "its calls are those of Vercel's AI SDK" };
   return undefined;
 }

@@ -1,15 +1,16 @@
 // OpenAI-style chat messages, which most programs that call a model can write: a bare list, a request with
 // its response, the tasks of a benchmark, or one of these a line.
+import { wholeDocument } from "../../document.js";
 import { CtxError } from "../../../base/errors.js";
 import { isObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
 import type { Format, Into } from "../../format.js";
-import { parseValue, recordsOf } from "../../parse.js";
-import { longestDocument, type LogSource, wholeOf } from "../../log-source.js";
+import { recordsOf } from "../../parse.js";
+import { maxDocument, type LogSource } from "../../log-source.js";
 import { isWrapper, openaiRun } from "./run.js";
 import { openaiFit } from "./fit.js";
-import { isByLine } from "../../is-jsonl.js";
+import { isByLine } from "../../head.js";
 
 export const openaiMessages: Format = {
   name: "openai-messages",
@@ -28,7 +29,7 @@ export const openaiMessages: Format = {
 function readLines(source: LogSource, into: Into): ExecutionLog[] {
   const runs: ExecutionLog[] = [];
   let replaced = into.coverage.replaced;
-  for (const { value } of recordsOf(source, into.coverage, { longest: longestDocument })) {
+  for (const { value } of recordsOf(source, into.coverage, { maxLength: maxDocument })) {
     if (isWrapper(value)) {
       const coverage = new Coverage();
       coverage.replaced = into.coverage.replaced - replaced;
@@ -41,11 +42,11 @@ function readLines(source: LogSource, into: Into): ExecutionLog[] {
 
 function readDocument(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
-  const document = parseValue(wholeOf(source), coverage);
-  if (document instanceof Error)
-    throw new CtxError("log-unreadable", `${source.name} ${document.message}`, {
-      hint: "chat messages are one JSON document; perhaps it was not written to its end",
-    });
+  const document = wholeDocument(
+    source,
+    coverage,
+    "chat messages are one JSON document; perhaps it was not written to its end",
+  );
   if (!Array.isArray(document)) return isWrapper(document) ? [openaiRun(document, into, coverage)] : [];
   const wrappers = document.filter(isWrapper);
   if (wrappers.length === 0) {

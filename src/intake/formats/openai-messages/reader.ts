@@ -1,22 +1,59 @@
-// Builds a run from OpenAI-style chat messages, one after the other.
+// Reads OpenAI-style chat messages, one after the other, into a run.
 import { isObject, type JsonValue } from "../../../base/json/value.js";
 import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
-import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
+import {
+  type Attach,
+  attachTo,
+  type ChatContent,
+  chatContent,
+  joined,
+} from "../../protocols/openai-chat/content.js";
 
-/** Reads a message; `at` is what is known about it from elsewhere. */
-export type ReadChatMessage = (message: JsonValue, at?: At) => void;
+export class OpenaiMessagesReader {
+  readonly #run: RunBuilder;
+  readonly #attach: Attach;
+  readonly #calls = callBook();
+  #count = 0;
+  #hasSystem = false;
 
-export function chatReader(builder: RunBuilder): ReadChatMessage {
-  const { coverage } = builder;
-  const attach = attachTo(builder);
-  const calls = callBook();
-  let count = 0;
-  let hasSystem = false;
+  constructor(run: RunBuilder) {
+    this.#run = run;
+    this.#attach = attachTo(run);
+  }
 
-  const ask = (call: JsonValue, message: number, at: At): void => {
+  /** Reads a message; `at` is what is known about it from elsewhere. */
+  take(message: JsonValue, at: At = {}): void {
+    this.#count++;
+    const role = textAt(message, "role");
+    if (role === "assistant") this.#takeAssistant(message, at);
+    else if (role === "tool" || role === "function") this.#takeResult(message, at);
+    else if (role === "user") this.#run.prompt(this.#content(valueAt(message, "content")).text, at);
+    else if (role === "system" || role === "developer") this.#takeSystem(message, at);
+    else this.#run.coverage.skip(role === undefined ? "message without a role" : `message of role ${role}`);
+  }
+
+  #takeAssistant(message: JsonValue, at: At): void {
+    const run = this.#run;
+    const { text, thought, refusal } = this.#content(valueAt(message, "content"));
+    const thoughts = joined([
+      textAt(message, "reasoning_content") ?? textAt(message, "reasoning") ?? thinking(message),
+      thought,
+    ]);
+    if (thoughts.trim() !== "") run.reasoning(thoughts, at);
+    if (text.trim() !== "") run.message(text, at);
+    const refused = joined([textAt(message, "refusal") ?? "", refusal]);
+    if (refused !== "") run.message(refused, { ...at, metadata: { ...at.metadata, refusal: true } });
+    for (const call of listAt(message, "tool_calls")) this.#takeCall(call, at);
+    const old = objectAt(message, "function_call");
+    if (old !== undefined) this.#takeCall(old, at);
+    if (isCallInText(text)) run.coverage.addUnknown("tool calls that the model wrote into its text");
+  }
+
+  #takeCall(call: JsonValue, at: At): void {
+    const { coverage } = this.#run;
     const named = objectAt(call, "function") ?? objectAt(call, "custom");
     const isOldKind = named === undefined && isObject(call) && wordAt(call, "name") !== undefined;
     if (named === undefined && !isOldKind) {
@@ -25,67 +62,47 @@ export function chatReader(builder: RunBuilder): ReadChatMessage {
     }
     const about = named ?? call;
     const tool = wordAt(about, "name");
-    if (tool === undefined) coverage.lacks("the names of some tools");
+    if (tool === undefined) coverage.addUnknown("the names of some tools");
     const id = wordAt(call, "id");
-    const name = calls.add({ id, tool: tool ?? "unknown", message });
-    builder.call({
+    this.#run.call({
       ...at,
-      id: name,
+      id: this.#calls.add({ id, tool: tool ?? "unknown", message: this.#count }),
       tool: tool ?? "unknown",
       // A custom tool takes a text.
       parameters:
         objectAt(call, "custom") === undefined
           ? argumentsOf(valueAt(about, "arguments"), coverage)
           : { input: valueAt(about, "input") ?? "" },
-      together: `message-${message}`,
+      together: `message-${this.#count}`,
       ...(id === undefined ? {} : { metadata: { ...at.metadata, call_id: id } }),
     });
-  };
+  }
 
-  const assistant = (message: JsonValue, at: At): void => {
-    const { text, thought, refusal } = said(valueAt(message, "content"), attach, coverage);
-    const thoughts = joined([
-      textAt(message, "reasoning_content") ?? textAt(message, "reasoning") ?? thinking(message),
-      thought,
-    ]);
-    if (thoughts.trim() !== "") builder.reasoning(thoughts, at);
-    if (text.trim() !== "") builder.message(text, at);
-    const refused = joined([textAt(message, "refusal") ?? "", refusal]);
-    if (refused !== "") builder.message(refused, { ...at, metadata: { ...at.metadata, refusal: true } });
-    for (const call of listAt(message, "tool_calls")) ask(call, count, at);
-    const old = objectAt(message, "function_call");
-    if (old !== undefined) ask(old, count, at);
-    if (isCallInText(text)) coverage.lacks("tool calls that the model wrote into its text");
-  };
-
-  const result = (message: JsonValue, at: At): void => {
+  #takeResult(message: JsonValue, at: At): void {
     const id = wordAt(message, "tool_call_id");
     const tool = wordAt(message, "name") ?? wordAt(message, "tool_name");
     const content = valueAt(message, "content");
-    coverage.lacks("whether tool calls failed (chat messages do not say it)");
-    const name = calls.answered({ id, tool });
+    this.#run.coverage.addUnknown("whether tool calls failed (chat messages do not say it)");
+    const name = this.#calls.answered({ id, tool });
     const metadata = { ...at.metadata, ...(id === undefined ? {} : { call_id: id }) };
-    builder.result(name, {
+    this.#run.result(name, {
       status: "ok",
       time: at.time,
-      ...(content === undefined || content === null ? {} : { output: said(content, attach, coverage).text }),
+      ...(content === undefined || content === null ? {} : { output: this.#content(content).text }),
       metadata: name === undefined && tool !== undefined ? { ...metadata, tool } : metadata,
     });
-  };
+  }
 
-  return (message, at = {}) => {
-    count++;
-    const role = textAt(message, "role");
-    if (role === "assistant") assistant(message, at);
-    else if (role === "tool" || role === "function") result(message, at);
-    else if (role === "user") builder.prompt(said(valueAt(message, "content"), attach, coverage).text, at);
-    else if (role === "system" || role === "developer") {
-      const { text } = said(valueAt(message, "content"), attach, coverage);
-      if (hasSystem) builder.context("system", text, at);
-      else builder.systemPrompt(text);
-      hasSystem = true;
-    } else coverage.skip(role === undefined ? "message without a role" : `message of role ${role}`);
-  };
+  #takeSystem(message: JsonValue, at: At): void {
+    const { text } = this.#content(valueAt(message, "content"));
+    if (this.#hasSystem) this.#run.context("system", text, at);
+    else this.#run.systemPrompt(text);
+    this.#hasSystem = true;
+  }
+
+  #content(content: JsonValue | undefined): ChatContent {
+    return chatContent(content, this.#attach, this.#run.coverage);
+  }
 }
 
 /** Returns the reasoning that LiteLLM passes on as blocks. */

@@ -3,15 +3,16 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import type { Into } from "../../format.js";
-import type { ExecutionLog } from "../../../model/log.js";
+import { type ExecutionLog, originKey } from "../../../model/log.js";
+import { markedOrigin } from "../../../model/origin.js";
 import { listAt, numberAt, objectAt, valueAt, wordAt } from "../../json-access.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
 import { toolNames } from "../../protocols/openai-chat/content.js";
 import { chatUsage } from "../../protocols/openai-chat/usage.js";
-import { words } from "../../word-set.js";
-import { chatReader } from "./reader.js";
+import { words } from "../../../base/lists.js";
+import { OpenaiMessagesReader } from "./reader.js";
 
 const parameterNames = words(
   "temperature top_p top_k min_p max_tokens max_completion_tokens n seed stop stream",
@@ -41,20 +42,20 @@ export function openaiRun(record: JsonObject, into: Into, coverage: Coverage): E
   const response = responseOf(record);
   const time = timeOf(valueAt(record, "timestamp"), coverage) ?? timeOf(response?.["created"], coverage);
   describeWrapper(builder, { record, request, response });
-  const take = chatReader(builder);
+  const reader = new OpenaiMessagesReader(builder);
   for (const message of messagesOf(record)) {
     coverage.records++;
-    take(message);
+    reader.take(message);
   }
   const [choice, ...others] = response === undefined ? [] : listAt(response, "choices");
   const answer = objectAt(choice, "message");
   if (answer !== undefined) {
     coverage.records++;
-    take({ role: "assistant", ...answer }, { time });
+    reader.take({ role: "assistant", ...answer }, { time });
   }
   for (const _ of others) coverage.leaveOut("another choice of the same answer");
   builder.see({ time });
-  givenPrompt(builder, into);
+  addGivenPrompt(builder, into);
   return builder.finish();
 }
 
@@ -88,15 +89,17 @@ function describeWrapper(builder: RunBuilder, { record, request, response }: Mes
   const options = objectAt(record, "kwargs") ?? {};
   const model = wordAt(response, "model") ?? wordAt(request, "model") ?? wordAt(options, "model");
   if (model !== undefined) builder.identifier = model;
-  for (const place of [options, request])
-    for (const [name, value] of Object.entries(place))
-      if (parameterNames.has(name) && value !== null && place !== response) builder.parameters[name] = value;
+  for (const object of [options, request])
+    for (const [name, value] of Object.entries(object))
+      if (parameterNames.has(name) && value !== null && object !== response) builder.parameters[name] = value;
   const tools = [request["tools"], options["tools"], request["functions"]].map(toolNames);
   const offered = tools.find((names) => names.length > 0);
   for (const name of keptFields) {
     const value = record[name];
     if (value !== undefined && value !== null) builder.metadata[name] = value;
   }
+  const origin = markedOrigin(objectAt(request, "metadata"));
+  if (origin !== undefined) builder.metadata[originKey] = { ...origin };
   const cost = numberAt(record, "cost") ?? numberAt(record, "response_cost");
   if (cost !== undefined) builder.metadata["cost_usd"] = cost;
   if (offered !== undefined) builder.metadata["tools"] = offered;
@@ -106,9 +109,9 @@ function describeWrapper(builder: RunBuilder, { record, request, response }: Mes
 }
 
 /** Counts the fields of a wrapper that were not read. */
-function leaveOut(coverage: Coverage, ...places: readonly JsonObject[]): void {
-  for (const place of places)
-    for (const [name, value] of Object.entries(place))
+function leaveOut(coverage: Coverage, ...records: readonly JsonObject[]): void {
+  for (const object of records)
+    for (const [name, value] of Object.entries(object))
       if (value !== null && !parameterNames.has(name) && !readElsewhere.has(name))
         coverage.leaveOut(`field ${name}`);
 }

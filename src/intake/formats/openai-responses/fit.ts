@@ -14,9 +14,9 @@ export function responsesFit(head: Head): Fit {
   )
     return true;
   const { document, isWhole, records, otherLines } = head;
-  if (document === undefined) return { near: 0, lacks: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
   if (Array.isArray(document)) return listFit(document, isWhole);
-  if (!isObject(document)) return { near: 0, lacks: "it is neither a list nor an object" };
+  if (!isObject(document)) return { near: 0, missing: "it is neither a list nor an object" };
   // One item a line.
   if (records.length > otherLines && records.length > 1 && isItem(records[0] as JsonObject))
     return listFit(records, true);
@@ -31,11 +31,11 @@ function listFit(list: readonly JsonValue[], isWhole: boolean): Fit {
   // The last one may be incomplete.
   const looked = isWhole || list.length === 1 ? list : list.slice(0, -1);
   const [first] = looked;
-  if (first === undefined || !isObject(first)) return { near: 0, lacks: "its elements are no items" };
+  if (first === undefined || !isObject(first)) return { near: 0, missing: "its elements are no items" };
   if (isItem(first)) {
     const own = looked.filter(isOwnItem).length;
     if (looked.every(isItem) && own > 0) return true;
-    return { near: own > 0 ? 0.5 : 0.1, lacks: "not all of its elements are items of the Responses API" };
+    return { near: own > 0 ? 0.5 : 0.1, missing: "not all of its elements are items of the Responses API" };
   }
   return recordFit(first);
 }
@@ -44,5 +44,5 @@ function recordFit(record: JsonObject): Fit {
   if (isResponse(record)) return true;
   const exchange = exchangeOf(record);
   if (exchange !== undefined) return true;
-  return { near: 0, lacks: 'it has neither an input nor a response (`"object": "response"`)' };
+  return { near: 0, missing: 'it has neither an input nor a response (`"object": "response"`)' };
 }

@@ -65,8 +65,9 @@ interface ChainedItems {
 function exchangeRuns(exchanges: readonly Exchange[], into: Into): ExecutionLog[] {
   return groupRuns(grouped(exchanges), into.coverage, (group, coverage) => {
     const run = new ResponsesRun(into, coverage);
-    let given = 0;
-    for (const { exchange, sent } of group) given = takeExchange(run, { exchange, sent, given }, coverage);
+    let returned = 0;
+    for (const { exchange, sent } of group)
+      returned = takeExchange(run, { exchange, sent, returned }, coverage);
     return run.finish();
   });
 }
@@ -92,16 +93,16 @@ function grouped(exchanges: readonly Exchange[]): ChainedItems[][] {
   return groups;
 }
 
-/** Reads an exchange, and returns the number of items that came back. `given`: how many came back before. */
+/** Reads an exchange, and returns the number of items that came back. `returned`: how many came back before. */
 function takeExchange(
   run: ResponsesRun,
-  { exchange, sent, given }: ChainedItems & { given: number },
+  { exchange, sent, returned }: ChainedItems & { returned: number },
   coverage: Coverage,
 ): number {
   const { record, request, response, streamed } = exchange;
   const input = listAt(request, "input");
   // Items that came back before are among the items sent now.
-  const again = sent === 0 ? [] : input.slice(sent, sent + given);
+  const again = sent === 0 ? [] : input.slice(sent, sent + returned);
   const other = again.findIndex((item) => !isOfModel(item));
   const known = sent + (other === -1 ? again.length : other);
   if (record !== request && record !== response) run.around(record);

@@ -3,7 +3,7 @@
 import { canonicalText } from "../../../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { dataOf } from "../../protocols/openai-chat/content.js";
-import { given, listAt, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, listAt, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { plainOf } from "../../protocols/openai-responses/content.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 
@@ -56,7 +56,7 @@ function shellOutput(list: readonly JsonValue[]): ResultEntry {
       .filter((text) => text !== "")
       .join("\n"),
     status: failed === undefined ? "ok" : failed.isLate ? "interrupted" : "error",
-    metadata: given({
+    metadata: defined({
       exit_code: (failed ?? ends.at(-1))?.exit,
       exit_codes: exits.length > 1 ? exits : undefined,
       timeout: failed?.isLate === true ? true : undefined,
@@ -82,13 +82,13 @@ export function serverCall(item: JsonObject): ServerCall {
     case "code_interpreter_call":
       return {
         tool,
-        parameters: given({ code: valueAt(item, "code"), container_id: valueAt(item, "container_id") }),
+        parameters: defined({ code: valueAt(item, "code"), container_id: valueAt(item, "container_id") }),
         result: withOutput(logsOf(valueAt(item, "outputs"))),
       };
     case "file_search_call":
       return {
         tool,
-        parameters: given({ queries: valueAt(item, "queries") }),
+        parameters: defined({ queries: valueAt(item, "queries") }),
         result: withOutput(listText(valueAt(item, "results"))),
       };
     case "image_generation_call": {
@@ -96,7 +96,7 @@ export function serverCall(item: JsonObject): ServerCall {
       const names = ["revised_prompt", "size", "quality", "background", "output_format", "action"];
       return {
         tool,
-        parameters: given(Object.fromEntries(names.map((name) => [name, valueAt(item, name)]))),
+        parameters: defined(Object.fromEntries(names.map((name) => [name, valueAt(item, name)]))),
         result: withOutput(image === undefined ? undefined : Buffer.from(image, "base64")),
       };
     }
@@ -131,13 +131,13 @@ export function mcpResult(item: JsonObject): ResultEntry | undefined {
   const error = valueAt(item, "error");
   const output = valueAt(item, "output");
   if (error !== undefined && error !== null) {
-    const told =
+    const message =
       textAt(error, "message") ??
       listAt(error, "content")
         .flatMap((part) => textAt(part, "text") ?? [])
         .join("\n");
     return {
-      output: typeof error === "string" ? error : told === "" ? canonicalText(error) : told,
+      output: typeof error === "string" ? error : message === "" ? canonicalText(error) : message,
       status: "error",
     };
   }

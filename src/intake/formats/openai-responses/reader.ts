@@ -4,13 +4,13 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json/va
 import { toolUse } from "../../../tools/table.js";
 import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
 import { type Attach, attachTo } from "../../protocols/openai-chat/content.js";
-import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { flagAt, defined, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { thoughtOf, toolOf } from "../../protocols/openai-responses/content.js";
 import { injectedKind } from "../codex/injected.js";
 import { applyPatch } from "../codex/patches.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, ResultEntry } from "../../run-entries.js";
-import { words } from "../../word-set.js";
+import { words } from "../../../base/lists.js";
 import { mcpResult, outputOf, serverCall, responsesStatus } from "./outcomes.js";
 import { spokenIn } from "./parts.js";
 
@@ -21,7 +21,7 @@ export class OpenaiResponsesReader {
   /** Ids of items that were read. */
   readonly #known = new Set<string>();
   /** Calls that needed approval, by the ids of the approval requests. */
-  readonly #asked = new Map<string, string>();
+  readonly #approvals = new Map<string, string>();
   #group = 1;
   #hasSystem = false;
 
@@ -68,7 +68,7 @@ export class OpenaiResponsesReader {
         return this.#agree(item, at);
       case "mcp_list_tools": {
         const names = listAt(item, "tools").flatMap((tool) => wordAt(tool, "name") ?? []);
-        const metadata = given({
+        const metadata = defined({
           server: wordAt(item, "server_label"),
           error: valueAt(item, "error") ?? undefined,
         });
@@ -82,7 +82,7 @@ export class OpenaiResponsesReader {
           metadata: { opaque: true },
         });
       case "item_reference":
-        return coverage.lacks("items that are only named (item_reference)");
+        return coverage.addUnknown("items that are only named (item_reference)");
       case "ghost_snapshot":
         return coverage.leaveOut(type);
       default:
@@ -108,7 +108,7 @@ export class OpenaiResponsesReader {
     const role = textAt(item, "role") ?? "unknown";
     const { text, refusal } = spokenIn(valueAt(item, "content"), this.#attach, run.coverage);
     if (role === "assistant") {
-      const metadata = given({ ...at.metadata, phase: wordAt(item, "phase") });
+      const metadata = defined({ ...at.metadata, phase: wordAt(item, "phase") });
       if (text.trim() !== "") run.message(text, { ...at, metadata });
       if (refusal !== "") run.message(refusal, { ...at, metadata: { ...metadata, refusal: true } });
       return;
@@ -126,7 +126,7 @@ export class OpenaiResponsesReader {
 
   #call(type: string, item: JsonObject, at: At): void {
     const id = wordAt(item, "call_id") ?? wordAt(item, "id");
-    const { tool, parameters } = this.#asks(type, item);
+    const { tool, parameters } = this.#requestOf(type, item);
     const name = this.#calls.add({ id, tool, message: this.#group });
     this.#run.call({
       ...at,
@@ -134,11 +134,11 @@ export class OpenaiResponsesReader {
       tool,
       parameters,
       together: `calls-${this.#group}`,
-      metadata: given({ ...at.metadata, call_id: id ?? name }),
+      metadata: defined({ ...at.metadata, call_id: id ?? name }),
     });
   }
 
-  #asks(type: string, item: JsonObject): { tool: string; parameters: JsonObject } {
+  #requestOf(type: string, item: JsonObject): { tool: string; parameters: JsonObject } {
     switch (type) {
       case "function_call":
         return {
@@ -146,13 +146,13 @@ export class OpenaiResponsesReader {
           parameters: argumentsOf(valueAt(item, "arguments"), this.#run.coverage),
         };
       case "custom_tool_call":
-        return { tool: toolOf(item), parameters: given({ input: valueAt(item, "input") }) };
+        return { tool: toolOf(item), parameters: defined({ input: valueAt(item, "input") }) };
       case "apply_patch_call":
-        return { tool: "apply_patch", parameters: given({ operation: objectAt(item, "operation") }) };
+        return { tool: "apply_patch", parameters: defined({ operation: objectAt(item, "operation") }) };
       case "computer_call":
         return {
           tool: "computer",
-          parameters: given({ action: valueAt(item, "action"), actions: valueAt(item, "actions") }),
+          parameters: defined({ action: valueAt(item, "action"), actions: valueAt(item, "actions") }),
         };
       default:
         return { tool: type.replace(/_call$/, ""), parameters: objectAt(item, "action") ?? {} };
@@ -163,7 +163,7 @@ export class OpenaiResponsesReader {
     const type = textAt(item, "type") ?? "";
     const id = wordAt(item, "call_id") ?? wordAt(item, "id");
     if (type === "function_call_output" || type === "custom_tool_call_output")
-      this.#run.coverage.lacks("whether tool calls failed (function outputs do not say it)");
+      this.#run.coverage.addUnknown("whether tool calls failed (function outputs do not say it)");
     const name = this.#calls.answered({ id, tool: undefined });
     const entry = outputOf(item);
     this.#run.result(name ?? id, { ...entry, time: at.time });
@@ -182,9 +182,9 @@ export class OpenaiResponsesReader {
 
   #mcpCall(item: JsonObject, at: At): void {
     const result = mcpResult(item);
-    const asked = this.#asked.get(wordAt(item, "approval_request_id") ?? "");
-    if (asked !== undefined) {
-      if (result !== undefined) this.#run.result(asked, { ...result, time: at.time });
+    const approval = this.#approvals.get(wordAt(item, "approval_request_id") ?? "");
+    if (approval !== undefined) {
+      if (result !== undefined) this.#run.result(approval, { ...result, time: at.time });
       return;
     }
     const parameters = argumentsOf(valueAt(item, "arguments"), this.#run.coverage);
@@ -198,7 +198,7 @@ export class OpenaiResponsesReader {
   ): void {
     const { id, tool, parameters, result } = call;
     const name = this.#calls.add({ id, tool, message: this.#group });
-    const metadata = given({
+    const metadata = defined({
       ...at.metadata,
       // The results of a search may be missing from the log; that it ran is known.
       status: responsesStatus(item),
@@ -223,17 +223,17 @@ export class OpenaiResponsesReader {
       tool,
       parameters: argumentsOf(valueAt(item, "arguments"), this.#run.coverage),
       isServer: true,
-      metadata: given({ ...at.metadata, call_id: id, server: wordAt(item, "server_label") }),
+      metadata: defined({ ...at.metadata, call_id: id, server: wordAt(item, "server_label") }),
     });
-    if (id !== undefined) this.#asked.set(id, name);
+    if (id !== undefined) this.#approvals.set(id, name);
   }
 
   #agree(item: JsonObject, at: At): void {
-    const asked = this.#asked.get(wordAt(item, "approval_request_id") ?? "");
-    if (asked === undefined)
+    const approval = this.#approvals.get(wordAt(item, "approval_request_id") ?? "");
+    if (approval === undefined)
       return this.#run.coverage.leaveOut("mcp_approval_response to what is not in the log");
     if (flagAt(item, "approve")) return;
-    this.#run.result(asked, { status: "denied", output: wordAt(item, "reason"), time: at.time });
+    this.#run.result(approval, { status: "denied", output: wordAt(item, "reason"), time: at.time });
   }
 }
 

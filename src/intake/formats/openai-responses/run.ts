@@ -5,12 +5,12 @@ import type { Coverage } from "../../coverage.js";
 import { timeIn } from "../../request-pairs.js";
 import { listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { itemText } from "../../protocols/openai-responses/content.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
-import { words } from "../../word-set.js";
+import { words } from "../../../base/lists.js";
 import { OpenaiResponsesReader } from "./reader.js";
 import type { StreamedResponse } from "./stream.js";
 
@@ -92,7 +92,7 @@ export class ResponsesRun {
   }
 
   finish(): ExecutionLog {
-    givenPrompt(this.#builder, this.#into);
+    addGivenPrompt(this.#builder, this.#into);
     return this.#builder.finish();
   }
 
@@ -110,11 +110,12 @@ export class ResponsesRun {
     const previous = wordAt(about, "previous_response_id");
     if (previous !== undefined && !this.#responses.has(previous)) {
       source["previous_response"] ??= previous;
-      coverage.lacks("what was said before (only previous_response_id names it)");
+      coverage.addUnknown("what was said before (only previous_response_id names it)");
     }
-    const talk = wordAt(about, "conversation", "id") ?? wordAt(about, "conversation");
-    if (talk !== undefined) source["session"] = talk;
-    if (objectAt(about, "prompt") !== undefined) coverage.lacks("the prompt template (only its id is there)");
+    const conversation = wordAt(about, "conversation", "id") ?? wordAt(about, "conversation");
+    if (conversation !== undefined) source["session"] = conversation;
+    if (objectAt(about, "prompt") !== undefined)
+      coverage.addUnknown("the prompt template (only its id is there)");
     this.#leaveOut(about);
   }
 
@@ -133,8 +134,8 @@ export class ResponsesRun {
   }
 
   /** Counts the fields that were not read. */
-  #leaveOut(place: JsonObject): void {
-    for (const [name, value] of Object.entries(place))
+  #leaveOut(record: JsonObject): void {
+    for (const [name, value] of Object.entries(record))
       if (value !== null && !parameterNames.has(name) && !readElsewhere.has(name))
         this.#builder.coverage.leaveOut(`field ${name}`);
   }

@@ -70,7 +70,7 @@ export class ResponseStream {
   /** Returns what there is of a response that did not end. */
   finish(): StreamedResponse[] {
     if (this.#response === undefined && this.#items.size === 0) return [];
-    this.#coverage.lacks("the end of an answer (the stream was cut off)");
+    this.#coverage.addUnknown("the end of an answer (the stream was cut off)");
     return this.#done(undefined);
   }
 

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../../../base/json/value.js";
 import { namesIn, openSafely } from "../../sibling-files.js";
 import type { Coverage } from "../../coverage.js";
 import { parseValue } from "../../parse.js";
-import { longestLine } from "../../log-source.js";
+import { maxLine } from "../../log-source.js";
 
 /** The file name of a conversation's state. */
 export const stateName = "base_state.json";
@@ -66,6 +66,6 @@ function isFile(path: string): boolean {
 
 function bytesOf(path: string): Buffer | undefined {
   return openSafely(path, (descriptor) =>
-    fs.fstatSync(descriptor).size > longestLine ? undefined : readWhole(descriptor, longestLine + 1),
+    fs.fstatSync(descriptor).size > maxLine ? undefined : readWhole(descriptor, maxLine + 1),
   );
 }

@@ -8,9 +8,9 @@ import { documentOf } from "../../document.js";
 import { objectAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
-import { isByLine } from "../../is-jsonl.js";
+import { isByLine } from "../../head.js";
 import { parseValue, recordsOf } from "../../parse.js";
-import { longestDocument, type LogSource } from "../../log-source.js";
+import { maxDocument, type LogSource } from "../../log-source.js";
 import { eventsIn, isEvaluation, isOldEvent, isSdkEvent, isState } from "./events.js";
 import { eventsFolder, eventsOf, stateBytes } from "./folder.js";
 import { conversationRun, evaluationRun } from "./run.js";
@@ -27,7 +27,7 @@ const stateAlone =
   "it is the state of a conversation, without its events: the run is in the folder events/ that lies beside it";
 
 function sniff({ document, records }: Head, path?: string): Fit {
-  if (isState(document)) return eventsFolder(path) === undefined ? { near: 0.99, lacks: stateAlone } : true;
+  if (isState(document)) return eventsFolder(path) === undefined ? { near: 0.99, missing: stateAlone } : true;
   const first = records[0] ?? (Array.isArray(document) ? document[0] : document);
   if ([first, document].some((value) => isOldEvent(value) || isSdkEvent(value) || isEvaluation(value)))
     return true;
@@ -38,7 +38,7 @@ function sniff({ document, records }: Head, path?: string): Fit {
     ["history", "action", "observation"].some((key) => Object.hasOwn(first as JsonObject, key));
   return {
     near: isNear ? 0.2 : 0,
-    lacks: "no record is an event with a `source`, or holds a `history` of such",
+    missing: "no record is an event with a `source`, or holds a `history` of such",
   };
 }
 
@@ -71,7 +71,7 @@ function readLines(source: LogSource, into: Into): ExecutionLog[] {
   const runs: ExecutionLog[] = [];
   const events: JsonObject[] = [];
   let { replaced } = into.coverage;
-  for (const { value } of recordsOf(source, into.coverage, { longest: longestDocument })) {
+  for (const { value } of recordsOf(source, into.coverage, { maxLength: maxDocument })) {
     if (isEvaluation(value)) {
       const coverage = new Coverage();
       coverage.replaced = into.coverage.replaced - replaced;

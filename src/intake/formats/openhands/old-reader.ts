@@ -2,9 +2,10 @@
 // them without ids; there an observation belongs to the action before it.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject } from "../../../base/json/value.js";
+import { words } from "../../../base/lists.js";
 import { parsedText } from "../../protocols/openai-chat/calls.js";
 import { joined, toolNames } from "../../protocols/openai-chat/content.js";
-import { flagAt, given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { flagAt, defined, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, Status } from "../../run-entries.js";
 import { cutOf, folderOf, noteFile, outcomeOf } from "./outcome.js";
@@ -12,14 +13,12 @@ import { Responses } from "./responses.js";
 import { ReaderState, without } from "./reader-state.js";
 
 /** Actions that tools execute, whether or not a model requested them. */
-const tools = new Set(
-  "run run_ipython read write edit browse browse_interactive call_tool_mcp mcp think delegate task_tracking finish reject push send_pr search".split(
-    " ",
-  ),
+const tools = words(
+  "run run_ipython read write edit browse browse_interactive call_tool_mcp mcp think delegate task_tracking finish reject push send_pr search",
 );
 
-const leftOutActions = new Set(
-  "null change_agent_state start pause resume stop recall condensation_request init".split(" "),
+const leftOutActions = words(
+  "null change_agent_state start pause resume stop recall condensation_request init",
 );
 
 /** Fields of an action that are no parameters. */
@@ -33,7 +32,7 @@ const noParameters = new Set(
 export class OldEventReader {
   readonly responses: Responses;
   readonly #builder: RunBuilder;
-  readonly #talk: ReaderState;
+  readonly #state: ReaderState;
   /** The last call, for observations that do not name their cause. */
   #last: string | undefined;
   /** Contents that were to be written, by the name of the call. */
@@ -43,17 +42,17 @@ export class OldEventReader {
 
   constructor(builder: RunBuilder, cwd: string | undefined) {
     this.#builder = builder;
-    this.#talk = new ReaderState(builder);
-    this.#talk.cwd = cwd;
+    this.#state = new ReaderState(builder);
+    this.#state.cwd = cwd;
     this.responses = new Responses(builder);
   }
 
   take(event: JsonObject): void {
-    if (this.#talk.isRepeated(event)) return;
+    if (this.#state.isRepeated(event)) return;
     const action = textAt(event, "action");
     const observation = textAt(event, "observation");
-    const thoughts = this.responses.hear(event);
-    const at = this.#talk.at(event, this.responses.model);
+    const thoughts = this.responses.noteResponse(event);
+    const at = this.#state.at(event, this.responses.model);
     if (thoughts !== undefined) this.#builder.reasoning(thoughts, at);
     if (action !== undefined) this.#action(action, event, at);
     else if (observation !== undefined) this.#observation(observation, event, at);
@@ -62,12 +61,12 @@ export class OldEventReader {
 
   #action(kind: string, event: JsonObject, at: At): void {
     const args = objectAt(event, "args") ?? event;
-    const asked = Object.hasOwn(event, "tool_call_metadata");
+    const isRequested = Object.hasOwn(event, "tool_call_metadata");
     this.#builder.see(at);
     if (kind === "system") this.#system(args);
     else if (kind === "message") this.#message(event, args, at);
     else if (kind === "condensation") this.#condensation(args, at);
-    else if (tools.has(kind) || (asked && !leftOutActions.has(kind))) this.#call(kind, event, at);
+    else if (tools.has(kind) || (isRequested && !leftOutActions.has(kind))) this.#call(kind, event, at);
     else if (leftOutActions.has(kind)) {
       if (kind === "change_agent_state" && textAt(args, "agent_state") === "stopped")
         this.#builder.interrupt();
@@ -78,8 +77,8 @@ export class OldEventReader {
   #system(args: JsonObject): void {
     const { source, metadata, toolVersions } = this.#builder;
     this.#builder.systemPrompt(textAt(args, "content") ?? "");
-    const offered = toolNames(valueAt(args, "tools"));
-    if (offered.length > 0) metadata["tools"] = offered;
+    const names = toolNames(valueAt(args, "tools"));
+    if (names.length > 0) metadata["tools"] = names;
     const version = wordAt(args, "openhands_version");
     if (version !== undefined) source["version"] = toolVersions["openhands"] = version;
     const agent = wordAt(args, "agent_class");
@@ -87,7 +86,7 @@ export class OldEventReader {
   }
 
   #message(event: JsonObject, args: JsonObject, at: At): void {
-    const pictures = this.#talk.pictures([...listAt(args, "image_urls"), ...listAt(args, "images_urls")]);
+    const pictures = this.#state.pictures([...listAt(args, "image_urls"), ...listAt(args, "images_urls")]);
     const text = joined([textAt(args, "content") ?? "", ...pictures]);
     const source =
       textAt(event, "source") ??
@@ -108,26 +107,26 @@ export class OldEventReader {
       numberAt(args, "forgotten_events_end_id"),
     ];
     const range = start === undefined || end === undefined ? undefined : end - start + 1;
-    const metadata = given({ forgotten: ids > 0 ? ids : range });
+    const metadata = defined({ forgotten: ids > 0 ? ids : range });
     this.#builder.context("compaction", textAt(args, "summary") ?? "", { ...at, metadata });
   }
 
   #call(kind: string, event: JsonObject, at: At): void {
     const args = objectAt(event, "args") ?? event;
-    const asked = this.responses.asked(event);
+    const requested = this.responses.requestedFunction(event);
     const source = textAt(event, "source") ?? "agent";
     const isAgent = source === "agent";
     if (isAgent) this.#speaker = "user";
     const thought = wordAt(args, "thought");
     // A thought of the tool `think` is in the call itself.
     if (thought !== undefined && kind !== "think") this.#builder.message(thought, at);
-    const parameters = asked?.parameters ?? without(args, kind === "think" ? new Set() : noParameters);
-    const name = this.#talk.call(event["id"], asked?.callId, {
+    const parameters = requested?.parameters ?? without(args, kind === "think" ? new Set() : noParameters);
+    const name = this.#state.call(event["id"], requested?.callId, {
       ...at,
       model: isAgent ? at.model : undefined,
-      tool: asked?.tool ?? kind,
+      tool: requested?.tool ?? kind,
       parameters,
-      together: asked?.response,
+      together: requested?.response,
       metadata: isAgent ? {} : { issued_by: source },
     });
     this.#last = name;
@@ -150,7 +149,7 @@ export class OldEventReader {
   #observation(kind: string, event: JsonObject, at: At): void {
     const { coverage, metadata } = this.#builder;
     const extras = objectAt(event, "extras") ?? event;
-    const content = this.#talk.text(valueAt(event, "content"));
+    const content = this.#state.text(valueAt(event, "content"));
     this.#builder.see(at);
     if (kind === "null") coverage.leaveOut("null");
     else if (kind === "agent_state_changed") {
@@ -178,7 +177,7 @@ export class OldEventReader {
     const callId = wordAt(event, "tool_call_metadata", "tool_call_id");
     const cause = valueAt(event, "cause");
     const isPaired = !Object.hasOwn(event, "cause") && !Object.hasOwn(event, "id");
-    const name = this.#talk.answered(cause, callId) ?? (isPaired ? this.#last : undefined);
+    const name = this.#state.answered(cause, callId) ?? (isPaired ? this.#last : undefined);
     if (isPaired) this.#last = undefined;
     if (name === undefined && kind === "error") {
       this.#builder.context("error", content, { time: at.time });
@@ -194,10 +193,10 @@ export class OldEventReader {
       metadata: {
         ...metadata,
         ...cutOf(this.#builder, content),
-        ...(name === undefined ? given({ tool: kind, call_id: callId }) : {}),
+        ...(name === undefined ? defined({ tool: kind, call_id: callId }) : {}),
       },
     });
-    if (folder !== undefined) this.#talk.cwd = folder;
+    if (folder !== undefined) this.#state.cwd = folder;
     this.#files(name, status, extras);
   }
 

@@ -1,7 +1,7 @@
 // Reads what an observation says beyond its text: how a command ended, whether output was truncated, and
 // files before and after.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import { flagAt, given, numberAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { flagAt, defined, numberAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
 
@@ -17,7 +17,7 @@ export function outcomeOf(
   const failed = isError || (code !== undefined && code !== 0 && !isRunning);
   return {
     status: failed ? "error" : "ok",
-    metadata: given({
+    metadata: defined({
       exit_code: isRunning ? undefined : code,
       still_running: isRunning && !isError ? true : undefined,
       timeout: flagAt(about, "timeout") ? true : undefined,

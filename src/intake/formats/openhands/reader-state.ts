@@ -1,7 +1,7 @@
 // What the readers of both generations of events share: the run under construction, its calls by the events
 // that made them, and the folder of its shell.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import { type Attach, attachTo, linked, said } from "../../protocols/openai-chat/content.js";
+import { type Attach, attachTo, chatContent, linked } from "../../protocols/openai-chat/content.js";
 import { listAt, textAt, valueAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, CallEntry } from "../../run-entries.js";
@@ -74,12 +74,12 @@ export class ReaderState {
 
   /** Returns the text of a content; images become attachments. */
   text(content: JsonValue | undefined): string {
-    if (!Array.isArray(content)) return said(content, this.attach, this.builder.coverage).text;
+    if (!Array.isArray(content)) return chatContent(content, this.attach, this.builder.coverage).text;
     const parts = content.map((part): JsonValue => {
       if (textAt(part, "type") !== "image") return part;
       return this.pictures(listAt(part, "image_urls")).join("\n");
     });
-    return said(parts, this.attach, this.builder.coverage).text;
+    return chatContent(parts, this.attach, this.builder.coverage).text;
   }
 
   pictures(addresses: readonly JsonValue[]): string[] {

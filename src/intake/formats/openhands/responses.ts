@@ -8,7 +8,7 @@ import { listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "
 import type { RunBuilder } from "../../run-builder.js";
 import { totalUsage } from "../../usage-book.js";
 
-export interface AskedFunction {
+export interface RequestedFunction {
   tool: string;
   parameters: JsonObject;
   callId: string | undefined;
@@ -31,7 +31,7 @@ export class Responses {
   }
 
   /** Records the usage of a response, once; returns its private reasoning when it is new. */
-  hear(event: JsonObject): string | undefined {
+  noteResponse(event: JsonObject): string | undefined {
     this.#spend(objectAt(event, "llm_metrics"));
     const response = objectAt(event, "tool_call_metadata", "model_response");
     if (response === undefined) return undefined;
@@ -48,7 +48,7 @@ export class Responses {
   }
 
   /** Returns the function that the model called; undefined when the event does not name one. */
-  asked(event: JsonObject): AskedFunction | undefined {
+  requestedFunction(event: JsonObject): RequestedFunction | undefined {
     const about = objectAt(event, "tool_call_metadata");
     if (about === undefined) return undefined;
     const response = objectAt(about, "model_response");

@@ -1,12 +1,13 @@
 // Builds one run of OpenHands from its events, of either generation.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { words } from "../../../base/lists.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Coverage } from "../../coverage.js";
-import { given, listAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
+import { defined, listAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
-import { handIn } from "../../submitted-output.js";
+import { addSubmission } from "../../submitted-output.js";
 import { isSdkEvent } from "./events.js";
 import { OldEventReader } from "./old-reader.js";
 import { folderOf } from "./outcome.js";
@@ -24,7 +25,7 @@ export function conversationRun(
 ): ExecutionLog {
   const builder = builderOf(into, coverage);
   takeEvents(builder, events, { state });
-  givenPrompt(builder, into);
+  addGivenPrompt(builder, into);
   return builder.finish();
 }
 
@@ -48,7 +49,7 @@ function takeEvents(
     if (state !== undefined) reader.state.describe(state);
     // The model is named with the first usage, which is after its first message.
     for (const event of events)
-      if (textAt(event, "key") === "stats") reader.state.foresee(objectAt(event, "value"));
+      if (textAt(event, "key") === "stats") reader.state.noteModel(objectAt(event, "value"));
     for (const event of events) reader.take(event);
     reader.state.finish();
     return;
@@ -69,12 +70,10 @@ function firstFolder(events: readonly JsonObject[]): string | undefined {
 }
 
 /** Fields that evaluations and the resolver record about a task, kept under the same names. */
-const keptFields = new Set(
-  "instance_id error success comment_success result_explanation issue_type base_commit attempt status".split(
-    " ",
-  ),
+const keptFields = words(
+  "instance_id error success comment_success result_explanation issue_type base_commit attempt status",
 );
-const readFields = new Set("history git_patch test_result metadata metrics instruction issue".split(" "));
+const readFields = words("history git_patch test_result metadata metrics instruction issue");
 
 /** Builds the run of one task of an evaluation. */
 export function evaluationRun(record: JsonObject, into: Into, coverage: Coverage): ExecutionLog {
@@ -91,10 +90,10 @@ export function evaluationRun(record: JsonObject, into: Into, coverage: Coverage
   if (agent !== undefined) builder.source["agent_class"] = agent;
   describeEvaluation(builder, record);
   takeEvents(builder, events, { metrics: objectAt(record, "metrics") });
-  const asked = wordAt(record, "instruction");
-  if (builder.promptCount === 0 && asked !== undefined) builder.prompt(asked);
-  handIn(builder, textAt(record, "git_patch") ?? textAt(record, "test_result", "git_patch"));
-  givenPrompt(builder, into);
+  const instruction = wordAt(record, "instruction");
+  if (builder.promptCount === 0 && instruction !== undefined) builder.prompt(instruction);
+  addSubmission(builder, textAt(record, "git_patch") ?? textAt(record, "test_result", "git_patch"));
+  addGivenPrompt(builder, into);
   return builder.finish();
 }
 
@@ -104,7 +103,7 @@ function describeEvaluation(builder: RunBuilder, record: JsonObject): void {
   const rest = result === undefined ? undefined : without(result, new Set(["git_patch"]));
   Object.assign(
     builder.metadata,
-    given({
+    defined({
       test_result: rest === undefined || Object.keys(rest).length === 0 ? undefined : rest,
       issue:
         issue === undefined

@@ -1,39 +1,38 @@
 // Reads events of the SDK: messages, the actions that the model requested with their results, and updates of
 // the conversation.
 import type { JsonObject } from "../../../base/json/value.js";
+import { words } from "../../../base/lists.js";
 import { argumentsOf } from "../../protocols/openai-chat/calls.js";
 import { joined } from "../../protocols/openai-chat/content.js";
-import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { flagAt, defined, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { cutOf, folderOf, noteFile, outcomeOf } from "./outcome.js";
 import { ConversationState } from "./state.js";
 import { ReaderState, without } from "./reader-state.js";
 
-const leftOut = new Set(
-  "PauseEvent CondensationRequest LLMCompletionLogEvent TokenEvent HookExecutionEvent StreamingDeltaEvent".split(
-    " ",
-  ),
+const leftOut = words(
+  "PauseEvent CondensationRequest LLMCompletionLogEvent TokenEvent HookExecutionEvent StreamingDeltaEvent",
 );
 
 export class SdkEventReader {
   readonly state: ConversationState;
   readonly #builder: RunBuilder;
-  readonly #talk: ReaderState;
+  readonly #state: ReaderState;
   /** Calls of other agents, which several events describe. */
   readonly #others = new Map<string, string>();
 
   constructor(builder: RunBuilder, cwd: string | undefined) {
     this.#builder = builder;
-    this.#talk = new ReaderState(builder);
-    this.#talk.cwd = cwd;
+    this.#state = new ReaderState(builder);
+    this.#state.cwd = cwd;
     this.state = new ConversationState(builder);
   }
 
   take(event: JsonObject): void {
-    if (this.#talk.isRepeated(event)) return;
+    if (this.#state.isRepeated(event)) return;
     const kind = textAt(event, "kind") ?? "event without a kind";
-    const at = this.#talk.at(event);
+    const at = this.#state.at(event);
     const { coverage } = this.#builder;
     this.#builder.see(at);
     switch (kind) {
@@ -76,23 +75,23 @@ export class SdkEventReader {
       textAt(event, "dynamic_context", "text") ?? "",
     ];
     this.#builder.systemPrompt(parts.filter((part) => part !== "").join("\n\n"));
-    const offered = listAt(event, "tools").flatMap(
+    const names = listAt(event, "tools").flatMap(
       (tool) => wordAt(tool, "name") ?? wordAt(tool, "function", "name") ?? wordAt(tool, "title") ?? [],
     );
-    if (offered.length > 0) this.#builder.metadata["tools"] = offered;
+    if (names.length > 0) this.#builder.metadata["tools"] = names;
   }
 
   #message(event: JsonObject, at: At): void {
     const source = textAt(event, "source") ?? "unknown";
     const message = objectAt(event, "llm_message");
-    const text = this.#talk.text(valueAt(message, "content"));
+    const text = this.#state.text(valueAt(message, "content"));
     if (source === "user") this.#builder.prompt(text, at);
     else if (source === "agent") {
       const spoken = { ...at, model: this.state.model };
       this.#think(message, spoken);
       if (text.trim() !== "") this.#builder.message(text, spoken);
     } else this.#builder.context(source, text, at);
-    const added = this.#talk.text(valueAt(event, "extended_content"));
+    const added = this.#state.text(valueAt(event, "extended_content"));
     if (added !== "") this.#builder.context("extension", added, at);
   }
 
@@ -116,7 +115,7 @@ export class SdkEventReader {
 
   #action(event: JsonObject, at: At): void {
     const thoughts = this.#think(event, at) ?? "";
-    const text = aloud(this.#talk.text(valueAt(event, "thought")), thoughts);
+    const text = withoutThoughts(this.#state.text(valueAt(event, "thought")), thoughts);
     if (text.trim() !== "") this.#builder.message(text, at);
     const action = objectAt(event, "action");
     const tool =
@@ -127,12 +126,12 @@ export class SdkEventReader {
       written === undefined && action !== undefined
         ? without(action, new Set(["kind"]))
         : argumentsOf(written, this.#builder.coverage);
-    this.#talk.call(event["id"], wordAt(event, "tool_call_id"), {
+    this.#state.call(event["id"], wordAt(event, "tool_call_id"), {
       ...at,
       tool,
       parameters,
       together: wordAt(event, "llm_response_id"),
-      metadata: given({
+      metadata: defined({
         summary: wordAt(event, "summary"),
         security_risk: riskOf(wordAt(event, "security_risk")),
       }),
@@ -145,10 +144,10 @@ export class SdkEventReader {
   #observation(event: JsonObject, at: At): void {
     const about = objectAt(event, "observation");
     const callId = wordAt(event, "tool_call_id");
-    const name = this.#talk.answered(valueAt(event, "action_id"), callId);
+    const name = this.#state.answered(valueAt(event, "action_id"), callId);
     const content = valueAt(about, "content") ?? valueAt(about, "output") ?? valueAt(about, "error");
-    const output = this.#talk.text(content);
-    const added = this.#talk.text(valueAt(event, "extended_content"));
+    const output = this.#state.text(content);
+    const added = this.#state.text(valueAt(event, "extended_content"));
     const { status, metadata } = outcomeOf(about, flagAt(about, "is_error"));
     this.#builder.result(name, {
       status,
@@ -158,25 +157,25 @@ export class SdkEventReader {
       metadata: {
         ...metadata,
         ...cutOf(this.#builder, output),
-        ...(name === undefined ? given({ tool: wordAt(event, "tool_name"), call_id: callId }) : {}),
+        ...(name === undefined ? defined({ tool: wordAt(event, "tool_name"), call_id: callId }) : {}),
       },
     });
-    this.#talk.cwd = folderOf(about) ?? this.#talk.cwd;
+    this.#state.cwd = folderOf(about) ?? this.#state.cwd;
     if (status === "ok") noteFile(this.#builder, about);
   }
 
   #rejection(event: JsonObject, at: At): void {
-    const name = this.#talk.answered(valueAt(event, "action_id"), wordAt(event, "tool_call_id"));
+    const name = this.#state.answered(valueAt(event, "action_id"), wordAt(event, "tool_call_id"));
     this.#builder.result(name, {
       status: "denied",
       output: textAt(event, "rejection_reason"),
       time: at.time,
-      metadata: given({ rejected_by: wordAt(event, "rejection_source") }),
+      metadata: defined({ rejected_by: wordAt(event, "rejection_source") }),
     });
   }
 
   #error(event: JsonObject, at: At): void {
-    const name = this.#talk.answered(valueAt(event, "action_id"), wordAt(event, "tool_call_id"));
+    const name = this.#state.answered(valueAt(event, "action_id"), wordAt(event, "tool_call_id"));
     const output = textAt(event, "error") ?? "";
     if (name === undefined) this.#builder.context("error", output, at);
     else this.#builder.result(name, { status: "error", output, time: at.time });
@@ -184,7 +183,7 @@ export class SdkEventReader {
 
   #condensation(event: JsonObject, at: At): void {
     const forgotten = listAt(event, "forgotten_event_ids").length;
-    const metadata = given({ forgotten: forgotten === 0 ? undefined : forgotten });
+    const metadata = defined({ forgotten: forgotten === 0 ? undefined : forgotten });
     this.#builder.context("compaction", textAt(event, "summary") ?? "", { ...at, metadata });
   }
 
@@ -196,11 +195,11 @@ export class SdkEventReader {
     const title = wordAt(event, "title");
     const name =
       known ??
-      this.#talk.call(event["id"], id, {
+      this.#state.call(event["id"], id, {
         ...at,
         tool: wordAt(event, "tool_kind") ?? title ?? "unknown",
         parameters: input === undefined || input === null ? {} : argumentsOf(input, this.#builder.coverage),
-        metadata: given({ title, parent_call: wordAt(event, "parent_tool_call_id") }),
+        metadata: defined({ title, parent_call: wordAt(event, "parent_tool_call_id") }),
       });
     if (id !== undefined) this.#others.set(id, name);
     const status = textAt(event, "status");
@@ -209,14 +208,14 @@ export class SdkEventReader {
     const raw = valueAt(event, "raw_output");
     this.#builder.result(name, {
       status: isError ? "error" : "ok",
-      output: this.#talk.text(raw === undefined || raw === null ? valueAt(event, "content") : raw),
+      output: this.#state.text(raw === undefined || raw === null ? valueAt(event, "content") : raw),
       time: at.time,
     });
   }
 }
 
 /** Removes the reasoning from a text, where models write both into one. */
-function aloud(text: string, thoughts: string): string {
+function withoutThoughts(text: string, thoughts: string): string {
   const end = text.indexOf("</think>");
   if (thoughts === "" || end === -1 || !text.trimStart().startsWith("<think>")) return text;
   return text.slice(0, end).includes(thoughts.trim())

@@ -1,6 +1,6 @@
 // Reads what the SDK records about a conversation as a whole: in its state file, and in updates.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import { given, listAt, numberAt, objectAt, objectsAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, listAt, numberAt, objectAt, objectsAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { totalUsage } from "../../usage-book.js";
@@ -38,7 +38,7 @@ export class ConversationState {
     if (policy !== undefined) parameters["confirmation_policy"] = policy;
     Object.assign(
       source,
-      given({
+      defined({
         session: wordAt(state, "id"),
         parent_session: wordAt(state, "parent_id") ?? wordAt(state, "parent_conversation_id"),
         agent_class: wordAt(state, "agent", "kind"),
@@ -53,7 +53,7 @@ export class ConversationState {
   }
 
   /** Reads the model's name from a later update. */
-  foresee(stats: JsonObject | undefined): void {
+  noteModel(stats: JsonObject | undefined): void {
     const first = Object.entries(objectAt(stats, "usage_to_metrics") ?? {}).find(
       ([name]) => name !== "condenser",
     );
@@ -90,7 +90,7 @@ export class ConversationState {
   #spend(stats: JsonObject | undefined): void {
     if (stats === undefined || metricsIn(stats).length === 0) return;
     this.#stats = stats;
-    this.foresee(stats);
+    this.noteModel(stats);
   }
 }
 

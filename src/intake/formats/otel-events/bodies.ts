@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { parsedText } from "../../protocols/openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
-import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { flagAt, defined, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 
 /** Parses a text, if it is the JSON of an object or a list. */
 export function bodyOf(text: string | undefined, coverage: Coverage): JsonValue | undefined {
@@ -33,7 +33,7 @@ function joined(parts: readonly JsonObject[]): JsonObject[] {
 function geminiPart(part: JsonValue): JsonObject {
   const call = objectAt(part, "functionCall");
   if (call !== undefined)
-    return given({ type: "tool_call", id: call["id"], name: call["name"], arguments: call["args"] });
+    return defined({ type: "tool_call", id: call["id"], name: call["name"], arguments: call["args"] });
   const text = textAt(part, "text");
   if (text === undefined) return { type: isObject(part) ? (Object.keys(part)[0] ?? "unknown") : "unknown" };
   return { type: flagAt(part, "thought") ? "reasoning" : "text", content: text };

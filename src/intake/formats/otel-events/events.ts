@@ -154,8 +154,8 @@ function eventOf(
 }
 
 function timeIn(record: JsonValue, attributes: JsonObject, coverage: Coverage): string | undefined {
-  const places = ["timeUnixNano", "hrTime", "timestamp", "observedTimeUnixNano", "observed_timestamp"];
-  const held = [...places.map((place) => valueAt(record, place)), attributes["event.timestamp"]].find(
+  const keys = ["timeUnixNano", "hrTime", "timestamp", "observedTimeUnixNano", "observed_timestamp"];
+  const held = [...keys.map((key) => valueAt(record, key)), attributes["event.timestamp"]].find(
     (value) => value !== undefined && value !== null && value !== 0 && value !== "0",
   );
   return timeOf(Array.isArray(held) ? nanoseconds(held) : held, coverage);

@@ -6,16 +6,16 @@ import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { isByLine } from "../../is-jsonl.js";
+import { isByLine } from "../../head.js";
 import { recordsOf } from "../../parse.js";
 import type { RunBuilder } from "../../run-builder.js";
-import { longestDocument, type LogSource } from "../../log-source.js";
+import { maxDocument, type LogSource } from "../../log-source.js";
 import { objectsOf } from "../../protocols/otel/objects.js";
 import { inTimeOrder } from "../../protocols/otel/order.js";
 import { counted, spanRun } from "../../protocols/otel/run.js";
 import { wordIn } from "../../protocols/otel/values.js";
 import { eventsIn, isCarrier, type LogEvent } from "./events.js";
-import { parametersOf, placeOf, spansOf } from "./translate.js";
+import { parametersOf, workdirOf, spansOf } from "./translate.js";
 
 export const otelEvents: Format = {
   name: "otel-events",
@@ -37,14 +37,14 @@ const genAiSigns =
   /"gen_ai\.(?:client\.inference\.operation\.details|(?:system|user|assistant|tool)\.message|choice)"/;
 
 function sniff({ document, records, text }: Head): Fit {
-  if (document === undefined) return { near: 0, lacks: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
   const firsts = Array.isArray(document) ? document.slice(0, 1) : [document];
   const looked = [...firsts, ...records];
   if (!looked.some((value) => isCarrier(value)) || firsts.every((value) => !canBegin(value)))
-    return { near: 0, lacks: "it has no log records" };
+    return { near: 0, missing: "it has no log records" };
   if (agentSigns.test(text)) return true;
-  if (text.includes('"resourceSpans"')) return { near: 0.3, lacks: "it has spans" };
-  return genAiSigns.test(text) ? true : { near: 0.6, lacks: "its log records are of no agent" };
+  if (text.includes('"resourceSpans"')) return { near: 0.3, missing: "it has spans" };
+  return genAiSigns.test(text) ? true : { near: 0.6, missing: "its log records are of no agent" };
 }
 
 /** Whether a value can be the first of such a log. */
@@ -59,7 +59,7 @@ function eventsOf(source: LogSource, coverage: Coverage): LogEvent[] {
     for (const event of eventsIn(value, coverage)) events.push(event);
   };
   if (isByLine(source))
-    for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
+    for (const { value } of recordsOf(source, coverage, { maxLength: maxDocument })) {
       // Events are counted, not lines: a line may hold many.
       coverage.records--;
       take(value);
@@ -82,19 +82,19 @@ function sessionsOf(events: readonly LogEvent[], coverage: Coverage): SessionEve
     sessions.set(id, session);
     session.events.push(event);
   }
-  const homeless = sessions.get(undefined);
-  if (homeless !== undefined && sessions.size > 1) {
+  const withoutSession = sessions.get(undefined);
+  if (withoutSession !== undefined && sessions.size > 1) {
     sessions.delete(undefined);
     const [only, another] = sessions.values();
     if (only !== undefined && another === undefined)
-      only.events = inTimeOrder([...homeless.events, ...only.events], ({ time }) => time);
-    else for (const { name } of homeless.events) coverage.leaveOut(`event ${name} without a session`);
+      only.events = inTimeOrder([...withoutSession.events, ...only.events], ({ time }) => time);
+    else for (const { name } of withoutSession.events) coverage.leaveOut(`event ${name} without a session`);
   }
-  return [...sessions.values()].filter((session) => session.events.some(tells));
+  return [...sessions.values()].filter((session) => session.events.some(isConversation));
 }
 
 /** Whether an event is part of a run, and not only about the program. */
-function tells({ name, agent }: LogEvent): boolean {
+function isConversation({ name, agent }: LogEvent): boolean {
   return name.startsWith("gen_ai.") || (agent !== undefined && /^(?:user_prompt|tool_|api_|sse_)/.test(name));
 }
 
@@ -127,7 +127,7 @@ function runOf({ id, events }: SessionEvents, into: Into, isOnly: boolean): Exec
 function describeEvents(builder: RunBuilder, events: readonly LogEvent[], agent: string | undefined): void {
   const models = new Set<string>();
   for (const event of events) {
-    builder.see({ time: event.time, ...placeOf(event) });
+    builder.see({ time: event.time, ...workdirOf(event) });
     Object.assign(builder.parameters, parametersOf(event));
     const { attributes } = event;
     const model = wordIn(attributes, "gen_ai.response.model", "gen_ai.request.model", "model");

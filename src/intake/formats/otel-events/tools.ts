@@ -1,6 +1,6 @@
 // Reads calls from events: one event at the end of a call, and one about the decision whether it may begin.
 import type { JsonObject } from "../../../base/json/value.js";
-import { given } from "../../json-access.js";
+import { defined } from "../../json-access.js";
 import type { Span } from "../../protocols/otel/span.js";
 import { firstOf, wordIn } from "../../protocols/otel/values.js";
 import type { LogEvent } from "./events.js";
@@ -40,7 +40,7 @@ export function toolSpan(span: Span, attributes: JsonObject, decisions: Decision
     hasFailed,
     failure: wordIn(attributes, "error", "error.message", "error_type"),
     ...(isDenied ? { status: "denied" as const } : {}),
-    attributes: given({
+    attributes: defined({
       "gen_ai.tool.call.id": id,
       "gen_ai.tool.name": wordIn(attributes, "tool_name", "function_name"),
       "gen_ai.tool.call.arguments": firstOf(
@@ -52,7 +52,7 @@ export function toolSpan(span: Span, attributes: JsonObject, decisions: Decision
       ),
       "gen_ai.tool.call.result": firstOf(attributes, "output", "tool_output"),
     }),
-    more: given({
+    more: defined({
       duration_ms: attributes["duration_ms"],
       decision: attributes["decision"] ?? attributes["decision_type"],
       decided_by: attributes["source"] ?? attributes["decision_source"],

@@ -2,7 +2,7 @@
 // model, or a message.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
-import { given, listAt, objectAt, valueAt } from "../../json-access.js";
+import { defined, listAt, objectAt, valueAt } from "../../json-access.js";
 import type { Span } from "../../protocols/otel/span.js";
 import { countIn, firstOf, wordIn } from "../../protocols/otel/values.js";
 import { bodyOf, geminiAnswer, geminiMessages, markedMessages } from "./bodies.js";
@@ -36,7 +36,7 @@ interface SessionFacts {
   /** Whether the agent's own events state usage, and not only the conventions' events. */
   hasUsage: boolean;
   /** Whether events other than the agent's own hold messages of the model. */
-  hasTalk: boolean;
+  hasMessages: boolean;
   /** Whether the main agent made requests, and not only its sub-agents. */
   hasMain: boolean;
   /** Requests that the client made for itself, by their time. */
@@ -51,7 +51,7 @@ export function spansOf(events: readonly LogEvent[], coverage: Coverage): Span[]
     coverage,
     typed: new Set(named("user_prompt").flatMap(({ attributes }) => promptIn(attributes)?.trim() ?? [])),
     hasUsage: events.some((event) => event.agent !== undefined && eventUsage(event) !== undefined),
-    hasTalk: events.some(
+    hasMessages: events.some(
       ({ name, attributes }) =>
         name === "api_response_body" || (name === detailsEvent && "gen_ai.output.messages" in attributes),
     ),
@@ -93,8 +93,8 @@ function spanOf(event: LogEvent, index: number, session: SessionFacts): Span | u
   switch (name) {
     case "user_prompt": {
       const prompt = promptIn(attributes);
-      if (prompt === undefined) coverage.lacks("prompts (they were not recorded)");
-      return prompt === undefined ? undefined : chat(saying("user", prompt));
+      if (prompt === undefined) coverage.addUnknown("prompts (they were not recorded)");
+      return prompt === undefined ? undefined : chat(textMessage("user", prompt));
     }
     case "tool_result":
     case "tool_call":
@@ -110,14 +110,14 @@ function spanOf(event: LogEvent, index: number, session: SessionFacts): Span | u
       return { ...chat(modelIn(attributes)), hasFailed: true };
     case "assistant_response": {
       const text = wordIn(attributes, "response");
-      if (session.hasTalk || text === undefined) return leftOut(event, coverage);
-      return chat({ ...modelIn(attributes), ...saying("assistant", text) });
+      if (session.hasMessages || text === undefined) return leftOut(event, coverage);
+      return chat({ ...modelIn(attributes), ...textMessage("assistant", text) });
     }
     case detailsEvent:
       return details(event, session, chat);
     case "api_request_body":
     case "api_response_body":
-      return bodied(event, session, chat);
+      return withBody(event, session, chat);
     default:
       return request(event, session, chat) ?? leftOut(event, coverage);
   }
@@ -127,7 +127,7 @@ function spanOf(event: LogEvent, index: number, session: SessionFacts): Span | u
 function request(event: LogEvent, session: SessionFacts, chat: (more: JsonObject) => Span): Span | undefined {
   const { attributes } = event;
   const usage = eventUsage(event);
-  const isSaid = event.name === "api_response" && !session.hasTalk && !isClients(event);
+  const isSaid = event.name === "api_response" && !session.hasMessages && !isClients(event);
   const said = isSaid ? geminiAnswer(bodyOf(wordIn(attributes, "response_text"), session.coverage)) : [];
   if (usage === undefined && said.length === 0) return undefined;
   return chat({
@@ -173,7 +173,11 @@ function details(event: LogEvent, session: SessionFacts, chat: (more: JsonObject
 }
 
 /** Converts the full body of a request or an answer. */
-function bodied(event: LogEvent, session: SessionFacts, chat: (more: JsonObject) => Span): Span | undefined {
+function withBody(
+  event: LogEvent,
+  session: SessionFacts,
+  chat: (more: JsonObject) => Span,
+): Span | undefined {
   const { attributes, name } = event;
   const { coverage, typed } = session;
   if (!/^(?:repl_main_thread|main|sdk|$)/.test(wordIn(attributes, "query_source") ?? "")) {
@@ -183,7 +187,7 @@ function bodied(event: LogEvent, session: SessionFacts, chat: (more: JsonObject)
   const body = bodyOf(wordIn(attributes, "body"), coverage);
   if (body === undefined) {
     coverage.truncated++;
-    coverage.lacks("some of what was said (bodies of requests are cut off, or in files of their own)");
+    coverage.addUnknown("some of what was said (bodies of requests are cut off, or in files of their own)");
     return undefined;
   }
   if (name === "api_response_body")
@@ -192,7 +196,7 @@ function bodied(event: LogEvent, session: SessionFacts, chat: (more: JsonObject)
       "gen_ai.output.messages": [{ role: "assistant", content: valueAt(body, "content") ?? [] }],
     });
   return chat(
-    given({
+    defined({
       ...modelIn(objectOf(body)),
       "gen_ai.request.max_tokens": valueAt(body, "max_tokens"),
       "gen_ai.request.temperature": valueAt(body, "temperature"),
@@ -221,12 +225,12 @@ function spanAt(event: LogEvent, index: number, more: Partial<Span>): Span {
   };
 }
 
-function saying(role: string, text: string): JsonObject {
+function textMessage(role: string, text: string): JsonObject {
   return { "gen_ai.output.messages": [{ role, content: text }] };
 }
 
 function modelIn(attributes: JsonObject): JsonObject {
-  return given({ "gen_ai.response.model": wordIn(attributes, "model") });
+  return defined({ "gen_ai.response.model": wordIn(attributes, "model") });
 }
 
 /** Returns what a person typed; undefined where it is kept out of the log. */
@@ -251,7 +255,7 @@ function timestamp({ attributes }: LogEvent): JsonValue[] {
 
 function eventUsage({ name, attributes }: LogEvent): JsonObject | undefined {
   if (name === detailsEvent || messageEvent.test(name)) return undefined;
-  const usage = given({
+  const usage = defined({
     "gen_ai.usage.input_tokens": firstOf(attributes, "input_tokens", "input_token_count"),
     "gen_ai.usage.output_tokens": firstOf(attributes, "output_tokens", "output_token_count"),
     "gen_ai.usage.cache_read.input_tokens": firstOf(
@@ -277,7 +281,7 @@ function costIn(attributes: JsonObject): JsonValue | undefined {
 }
 
 /** Returns the folder and branch that a session states. */
-export function placeOf({ attributes }: LogEvent): { cwd: string | undefined; branch: string | undefined } {
+export function workdirOf({ attributes }: LogEvent): { cwd: string | undefined; branch: string | undefined } {
   const [path] = listAt(attributes, "workspace.host_paths");
   return {
     cwd: wordIn(attributes, "cwd", "project_dir") ?? (typeof path === "string" ? path : undefined),
@@ -287,8 +291,8 @@ export function placeOf({ attributes }: LogEvent): { cwd: string | undefined; br
 
 /** Returns the setup of a session. */
 export function parametersOf({ name, attributes }: LogEvent): JsonObject {
-  if (name === "api_request") return given({ effort: attributes["effort"] });
+  if (name === "api_request") return defined({ effort: attributes["effort"] });
   if (!setups.test(name)) return {};
   const kept = ["approval_mode", "sandbox_enabled", "approval_policy", "sandbox_policy", "reasoning_effort"];
-  return given(Object.fromEntries(kept.map((key) => [key, objectAt(attributes, key) ?? attributes[key]])));
+  return defined(Object.fromEntries(kept.map((key) => [key, objectAt(attributes, key) ?? attributes[key]])));
 }

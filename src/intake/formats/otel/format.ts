@@ -17,11 +17,11 @@ export const otel: Format = {
 const signs = /"(?:gen_ai\.|traceloop\.|mcp\.method\.name|llm\.request\.|ai\.operationId)/;
 
 function sniff(head: Head): Fit {
-  if (head.document === undefined) return { near: 0, lacks: "it does not begin with JSON" };
+  if (head.document === undefined) return { near: 0, missing: "it does not begin with JSON" };
   const held = spansIn(head);
-  if (held === undefined) return { near: 0, lacks: "it has no spans" };
+  if (held === undefined) return { near: 0, missing: "it has no spans" };
   if (openInferenceSigns.test(head.text))
-    return { near: 0.7, lacks: "its spans have OpenInference, not GenAI, attributes" };
+    return { near: 0.7, missing: "its spans have OpenInference, not GenAI, attributes" };
   if (signs.test(head.text) || (held === "OTLP" && !head.isWhole)) return true;
-  return { near: 0.7, lacks: "its spans have no GenAI attributes" };
+  return { near: 0.7, missing: "its spans have no GenAI attributes" };
 }

@@ -21,12 +21,12 @@ export const sweAgent: Format = {
 };
 
 function sniff({ document }: Head): Fit {
-  if (document === undefined || !isObject(document)) return { near: 0, lacks: "it is no JSON object" };
+  if (document === undefined || !isObject(document)) return { near: 0, missing: "it is no JSON object" };
   if (isTry(document) || objectsAt(document, "attempts").some(isTry)) return true;
   const found = ["trajectory", "history", "info"].filter((key) => Object.hasOwn(document, key));
   return {
     near: found.length / 5,
-    lacks: "it has no `trajectory` of actions and observations, and no `history` of an agent's messages",
+    missing: "it has no `trajectory` of actions and observations, and no `history` of an agent's messages",
   };
 }
 

@@ -44,7 +44,7 @@ function takeDemo(builder: RunBuilder, message: JsonObject): void {
 
 export function takeHistory(
   builder: RunBuilder,
-  talk: readonly JsonObject[],
+  messages: readonly JsonObject[],
   about: { model: string | undefined; cwd: string | undefined },
 ): void {
   const calls = callBook();
@@ -67,7 +67,7 @@ export function takeHistory(
     const action = textAt(message, "action") ?? "";
     waiting = takeSpeech(builder, { response, thought, action, message }, { calls, number, at });
   };
-  for (const message of talk) {
+  for (const message of messages) {
     const role = textAt(message, "role");
     if (isDemo(message)) takeDemo(builder, message);
     else if (role === "assistant") assistant(message, about);

@@ -4,11 +4,20 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json/va
 import type { ExecutionLog } from "../../../model/log.js";
 import { parsedText } from "../../protocols/openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
-import { given, listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import {
+  defined,
+  listAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  valueAt,
+  wordAt,
+} from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
-import { handIn } from "../../submitted-output.js";
+import { addSubmission } from "../../submitted-output.js";
 import { totalUsage } from "../../usage-book.js";
 import { takeHistory, takeOpening } from "./history.js";
 import { takeTrajectory } from "./trajectory.js";
@@ -34,12 +43,12 @@ export function sweRun(record: JsonObject, into: Into, coverage: Coverage): Exec
   builder.identifier = about.model;
   builder.see(about);
   describeAttempt(builder, record, config);
-  const talk = takeOpening(builder, history, wordAt(config, "problem_statement", "text"));
-  coverage.lacks("whether commands failed (not recorded)");
-  if (steps.length > 0) takeTrajectory(builder, { steps, talk, ...about });
-  else takeHistory(builder, talk, about);
-  handIn(builder, textAt(record, "info", "submission"));
-  givenPrompt(builder, into);
+  const messages = takeOpening(builder, history, wordAt(config, "problem_statement", "text"));
+  coverage.addUnknown("whether commands failed (not recorded)");
+  if (steps.length > 0) takeTrajectory(builder, { steps, messages, ...about });
+  else takeHistory(builder, messages, about);
+  addSubmission(builder, textAt(record, "info", "submission"));
+  addGivenPrompt(builder, into);
   return builder.finish();
 }
 
@@ -60,7 +69,7 @@ function describeAttempt(builder: RunBuilder, record: JsonObject, config: JsonOb
   const info = objectAt(record, "info") ?? {};
   const version = wordAt(info, "swe_agent_version");
   if (version !== undefined) toolVersions["swe-agent"] = version;
-  Object.assign(builder.source, given({ version, commit: wordAt(info, "swe_agent_hash") }));
+  Object.assign(builder.source, defined({ version, commit: wordAt(info, "swe_agent_hash") }));
   for (const name of parameterNames) {
     const value = valueAt(config, "agent", "model", name);
     const isEmpty =
@@ -70,7 +79,7 @@ function describeAttempt(builder: RunBuilder, record: JsonObject, config: JsonOb
   const commit = wordAt(config, "env", "repo", "base_commit");
   Object.assign(
     metadata,
-    given({
+    defined({
       git: commit === undefined ? undefined : { commit },
       image: wordAt(config, "env", "deployment", "image"),
       instance_id: wordAt(config, "problem_statement", "id"),
@@ -88,7 +97,7 @@ function takeStats(builder: RunBuilder, stats: JsonObject | undefined): void {
   const received = numberAt(stats, "tokens_received");
   Object.assign(
     builder.metadata,
-    given({ cost_usd: numberAt(stats, "instance_cost"), requests: numberAt(stats, "api_calls") }),
+    defined({ cost_usd: numberAt(stats, "instance_cost"), requests: numberAt(stats, "api_calls") }),
   );
   // A replayed model, or one that reports no usage, has zeros.
   if ((sent ?? 0) > 0 || (received ?? 0) > 0)

@@ -2,7 +2,7 @@
 // line. SWE-agent's own tools are shell commands, so the first word of a line identifies the tool.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { argumentsOf, type CallBook } from "../../protocols/openai-chat/calls.js";
-import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
+import { attachTo, chatContent, joined } from "../../protocols/openai-chat/content.js";
 import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
@@ -45,12 +45,16 @@ export function takeSpeech(
   if (thoughts.trim() !== "") builder.reasoning(thoughts, at);
   const text = isWhole(response, thought, action) ? thought : response;
   if (text.trim() !== "") builder.message(text, at);
-  const asked = listAt(message, "tool_calls").flatMap((call) => functionOf(builder, call));
-  if (asked.length === 0 && action.trim() !== "") {
+  const requested = listAt(message, "tool_calls").flatMap((call) => functionOf(builder, call));
+  if (requested.length === 0 && action.trim() !== "") {
     const word = /^\s*(\w+)/.exec(action)?.[1] ?? "";
-    asked.push({ id: undefined, tool: ownTools.has(word) ? word : "bash", parameters: { command: action } });
+    requested.push({
+      id: undefined,
+      tool: ownTools.has(word) ? word : "bash",
+      parameters: { command: action },
+    });
   }
-  const names = asked.map(({ id, tool, parameters }) => {
+  const names = requested.map(({ id, tool, parameters }) => {
     const name = calls.add({ id, tool, message: number });
     builder.call({
       ...at,
@@ -94,7 +98,7 @@ function functionOf({ coverage }: RunBuilder, call: JsonValue): WrittenCall[] {
 export function textIn(builder: RunBuilder, message: JsonObject | undefined): string | undefined {
   const content = valueAt(message, "content");
   if (content === undefined || content === null) return undefined;
-  return said(content, attachTo(builder), builder.coverage).text;
+  return chatContent(content, attachTo(builder), builder.coverage).text;
 }
 
 /** Whether an observation was removed from what the model is sent, to save space. */

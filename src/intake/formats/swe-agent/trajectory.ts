@@ -3,24 +3,27 @@
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { callBook, parsedText } from "../../protocols/openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
-import { given, numberAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, numberAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import { isDemo } from "./history.js";
 import { isElided, takeSpeech, textIn } from "./speech.js";
 
-const unheld = "message that no step of the trajectory holds";
+const messageOutsideSteps = "message that no step of the trajectory holds";
 
 interface TrajectoryOptions {
   steps: readonly JsonObject[];
   /** The history from the model's first message on. */
-  talk: readonly JsonObject[];
+  messages: readonly JsonObject[];
   model: string | undefined;
   cwd: string | undefined;
 }
 
-export function takeTrajectory(builder: RunBuilder, { steps, talk, model, cwd }: TrajectoryOptions): void {
+export function takeTrajectory(
+  builder: RunBuilder,
+  { steps, messages, model, cwd }: TrajectoryOptions,
+): void {
   const { coverage } = builder;
-  const spoken = spokenIn(builder, talk);
+  const spoken = spokenIn(builder, messages);
   const calls = callBook();
   let folder = cwd;
   for (const [index, step] of steps.entries()) {
@@ -33,7 +36,7 @@ export function takeTrajectory(builder: RunBuilder, { steps, talk, model, cwd }:
     const at = {
       model,
       cwd: folder,
-      metadata: given({ duration_ms: seconds === undefined ? undefined : Math.round(seconds * 1000) }),
+      metadata: defined({ duration_ms: seconds === undefined ? undefined : Math.round(seconds * 1000) }),
     };
     const thought = textAt(step, "thought") ?? "";
     const speech = { response, thought, action, message: found?.message };
@@ -41,7 +44,7 @@ export function takeTrajectory(builder: RunBuilder, { steps, talk, model, cwd }:
     observe(builder, { step, name, shown: found?.shown, metadata: at.metadata });
     folder = state.folder ?? folder;
   }
-  for (const _ of spoken.rest()) coverage.leaveOut(unheld);
+  for (const _ of spoken.rest()) coverage.leaveOut(messageOutsideSteps);
 }
 
 interface Observed {
@@ -68,7 +71,7 @@ function observe(builder: RunBuilder, { step, name, shown, metadata }: Observed)
   });
 }
 
-interface ShellState {
+interface SweShellState {
   folder: string | undefined;
   isBefore: boolean;
 }
@@ -76,7 +79,7 @@ interface ShellState {
 /**
  * Returns the folder of the shell: the state is an object, or in the first versions one serialised as text.
  */
-function stateOf(step: JsonObject, coverage: Coverage): ShellState {
+function stateOf(step: JsonObject, coverage: Coverage): SweShellState {
   const value: JsonValue | undefined = valueAt(step, "state");
   const isText = typeof value === "string";
   const folder = wordAt(isText ? parsedText(value, coverage) : value, "working_dir");
@@ -92,16 +95,16 @@ interface HistoryAnswer {
 /** Yields the answers of the model in a history, matched by their text. */
 function spokenIn(
   builder: RunBuilder,
-  talk: readonly JsonObject[],
+  messages: readonly JsonObject[],
 ): { take: (action: string, response: string) => HistoryAnswer | undefined; rest: () => HistoryAnswer[] } {
   const found = new Map<string, HistoryAnswer[]>();
-  for (const [index, message] of talk.entries()) {
-    const before = index === 0 ? undefined : talk[index - 1];
+  for (const [index, message] of messages.entries()) {
+    const before = index === 0 ? undefined : messages[index - 1];
     if (!isSpoken(message)) {
-      if (before === undefined || !isSpoken(before)) builder.coverage.leaveOut(unheld);
+      if (before === undefined || !isSpoken(before)) builder.coverage.leaveOut(messageOutsideSteps);
       continue;
     }
-    const next = talk[index + 1];
+    const next = messages[index + 1];
     const isShown = next !== undefined && !isSpoken(next);
     const key = keyOf(textAt(message, "action") ?? "", textIn(builder, message) ?? "");
     const same = found.get(key) ?? [];

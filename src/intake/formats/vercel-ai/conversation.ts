@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { aiMessage, aiUsage } from "../../protocols/ai-sdk/messages.js";
 import type { Coverage } from "../../coverage.js";
-import { given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { RunBuilder } from "../../run-builder.js";
@@ -55,7 +55,7 @@ function spansOf(message: JsonValue, index: number, coverage: Coverage): Span[] 
   );
   return steps.map((parts, step) => {
     const span = spanAt(`message-${index + 1}-${step + 1}`, timeOf(time, coverage), { role, parts });
-    Object.assign(span.attributes, given({ "gen_ai.response.model": model }), step === 0 ? usage : {});
+    Object.assign(span.attributes, defined({ "gen_ai.response.model": model }), step === 0 ? usage : {});
     return span;
   });
 }

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { aiUsage, conventional } from "../../protocols/ai-sdk/messages.js";
 import { parsedText } from "../../protocols/openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
-import { given, listAt, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { defined, listAt, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Span } from "../../protocols/otel/span.js";
 import { timeOf } from "../../times.js";
 
@@ -64,7 +64,7 @@ export function devtoolsSpans({ runs, steps }: RootRun, coverage: Coverage): Spa
       parent: parentOf(run),
       kind: "agent" as const,
       label: "run",
-      attributes: given({ "gen_ai.agent.name": wordAt(run, "function_id") }),
+      attributes: defined({ "gen_ai.agent.name": wordAt(run, "function_id") }),
     })),
     ...steps.map((step) => stepOf(step, coverage)),
   ];
@@ -117,7 +117,7 @@ function stepOf(step: JsonObject, coverage: Coverage): Span {
     end: later(span.start, numberAt(step, "duration_ms")) ?? span.start,
     hasFailed: error !== undefined && error !== null,
     failure: typeof error === "string" ? error : wordAt(error, "message"),
-    attributes: given({
+    attributes: defined({
       ...Object.fromEntries(options.map(([name, value]) => [`gen_ai.request.${name}`, value])),
       "gen_ai.response.model": wordAt(step, "model_id"),
       "gen_ai.tool.definitions": valueAt(input, "tools"),

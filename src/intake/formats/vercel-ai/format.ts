@@ -1,5 +1,6 @@
 // Logs of programs that use Vercel's AI SDK: conversations as messages for models or for user interfaces, and
 // the records of its DevTools.
+import { wholeDocument } from "../../document.js";
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -8,9 +9,9 @@ import { Coverage } from "../../coverage.js";
 import { listAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { isByLine } from "../../is-jsonl.js";
-import { parseValue, recordsOf } from "../../parse.js";
-import { longestDocument, type LogSource, wholeOf } from "../../log-source.js";
+import { isByLine } from "../../head.js";
+import { recordsOf } from "../../parse.js";
+import { maxDocument, type LogSource } from "../../log-source.js";
 import { inTimeOrder } from "../../protocols/otel/order.js";
 import { spanRun } from "../../protocols/otel/run.js";
 import { conversationRun } from "./conversation.js";
@@ -29,22 +30,22 @@ export const vercelAi: Format = {
 };
 
 function sniff({ document, records, isWhole }: Head): Fit {
-  if (document === undefined) return { near: 0, lacks: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
   const first = Array.isArray(document) ? document[0] : document;
   if (isDevtools(first)) return true;
-  const places = [
+  const keys = [
     ...(Array.isArray(document) ? [document] : []),
     ...(records.length > 1 ? [records] : []),
     messagesIn(first ?? null),
   ];
-  for (const messages of places) {
+  for (const messages of keys) {
     // The last one may be incomplete.
     const looked = isWhole || messages.length < 2 ? messages : messages.slice(0, -1);
     const isAll = looked.every((message) => textAt(message, "role") !== undefined);
     if (isAll && looked.some((message) => isAiMessage(message)) && !looked.some(isOthers)) return true;
   }
-  const isNear = places.some((messages) => listAt(messages[0], "parts").length > 0);
-  return { near: isNear ? 0.3 : 0, lacks: "it has no messages with parts, or calls, of the AI SDK" };
+  const isNear = keys.some((messages) => listAt(messages[0], "parts").length > 0);
+  return { near: isNear ? 0.3 : 0, missing: "it has no messages with parts, or calls, of the AI SDK" };
 }
 
 /** Whether a message is one that the SDK would reject: one with other calls, or parts without a type. */
@@ -57,15 +58,15 @@ function isOthers(message: JsonValue): boolean {
 
 /** Returns the messages of a record, of any shape. */
 function messagesIn(value: JsonValue): readonly JsonValue[] {
-  const place = ["messages", "chat"].map((key) => valueAt(value, key)).find((held) => held !== undefined);
-  return Array.isArray(place) ? place : listAt(place, "messages");
+  const messages = ["messages", "chat"].map((key) => valueAt(value, key)).find((held) => held !== undefined);
+  return Array.isArray(messages) ? messages : listAt(messages, "messages");
 }
 
 function readLines(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const messages: JsonObject[] = [];
   const runs: ExecutionLog[] = [];
-  for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
+  for (const { value } of recordsOf(source, coverage, { maxLength: maxDocument })) {
     if (isDevtools(value)) {
       coverage.records--;
       for (const run of devtools(value, into)) runs.push(run);
@@ -84,11 +85,11 @@ function readLines(source: LogSource, into: Into): ExecutionLog[] {
 
 function readDocument(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
-  const document = parseValue(wholeOf(source), coverage);
-  if (document instanceof Error)
-    throw new CtxError("log-unreadable", `${source.name} ${document.message}`, {
-      hint: "messages of the AI SDK are one JSON document; perhaps it was not written to its end",
-    });
+  const document = wholeDocument(
+    source,
+    coverage,
+    "messages of the AI SDK are one JSON document; perhaps it was not written to its end",
+  );
   if (isDevtools(document)) return devtools(document, into);
   const items = Array.isArray(document) ? document : [document];
   const chats = items.filter((item) => messagesIn(item).length > 0);

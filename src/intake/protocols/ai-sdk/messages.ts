@@ -4,7 +4,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { appendAll } from "../../../base/lists.js";
 import type { Coverage } from "../../coverage.js";
-import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { flagAt, defined, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { dataOf } from "../openai-chat/content.js";
 
 /** The parts of a message, by step: everything that a model did in one answer is together. */
@@ -75,7 +75,7 @@ function partsOf(part: JsonValue, coverage: Coverage): JsonObject[] {
     case "reasoning":
       return [{ type, content: textAt(part, "text") ?? textAt(part, "reasoning") ?? "" }];
     case "redacted-reasoning":
-      coverage.lacks("some of the reasoning (encrypted, or not recorded)");
+      coverage.addUnknown("some of the reasoning (encrypted, or not recorded)");
       return [];
     case "image":
     case "file":
@@ -100,7 +100,7 @@ function partsOf(part: JsonValue, coverage: Coverage): JsonObject[] {
 }
 
 function callOf(part: JsonValue, name = wordAt(part, "toolName")): JsonObject {
-  return given({
+  return defined({
     type: flagAt(part, "providerExecuted") ? "server_tool_call" : "tool_call",
     id: wordAt(part, "toolCallId"),
     name: name ?? "unknown",
@@ -115,7 +115,7 @@ function resultOf(part: JsonValue): JsonObject {
   const hasFailed =
     type.startsWith("error-") || flagAt(part, "isError") || textAt(part, "type") === "tool-error";
   const plain = valueAt(part, "output") ?? valueAt(part, "result") ?? valueAt(part, "error");
-  return given({
+  return defined({
     type: "tool_call_response",
     id: wordAt(part, "toolCallId"),
     response: isWrapped ? (valueAt(output, "value") ?? wordAt(output, "reason") ?? "") : plain,
@@ -130,7 +130,7 @@ function invocation(part: JsonValue, name?: string): JsonObject[] {
   const call = callOf(part, name ?? wordAt(part, "toolName"));
   const answer = (response: JsonValue, status?: string): JsonObject[] => [
     call,
-    given({ type: "tool_call_response", id, response, status }),
+    defined({ type: "tool_call_response", id, response, status }),
   ];
   switch (state) {
     case "output-error":
@@ -172,7 +172,7 @@ export function aiUsage(usage: JsonValue | undefined): JsonObject {
   const count = (...names: readonly (readonly string[])[]): JsonValue | undefined =>
     // oxlint-disable-next-line ctx/no-spread-call -- one or two names
     names.map((path) => valueAt(usage, ...path)).find((value) => typeof value === "number");
-  return given({
+  return defined({
     "gen_ai.usage.input_tokens": count(["inputTokens", "total"], ["inputTokens"], ["promptTokens"]),
     "gen_ai.usage.output_tokens": count(["outputTokens", "total"], ["outputTokens"], ["completionTokens"]),
     "gen_ai.usage.cache_read.input_tokens": count(["inputTokens", "cacheRead"], ["cachedInputTokens"]),

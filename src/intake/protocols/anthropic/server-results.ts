@@ -1,9 +1,9 @@
 // Reads the result of a call that the provider executed. It is in the model message that requested the call.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonValue } from "../../../base/json/value.js";
-import { given, numberAt, objectsAt, textAt, valueAt } from "../../json-access.js";
+import { defined, numberAt, objectsAt, textAt, valueAt } from "../../json-access.js";
 import type { ResultEntry } from "../../run-entries.js";
-import { contentText } from "./content.js";
+import { contentText } from "./text-and-media.js";
 
 export function serverResultOf(block: JsonValue, time: string | undefined): ResultEntry {
   const content = valueAt(block, "content");
@@ -32,6 +32,6 @@ function codeResult(content: JsonValue | undefined): ResultEntry {
   return {
     output: streams.filter((text) => text !== undefined && text !== "").join("\n"),
     status: (exit ?? 0) === 0 ? "ok" : "error",
-    metadata: given({ exit_code: exit, files: made.length > 0 ? made : undefined }),
+    metadata: defined({ exit_code: exit, files: made.length > 0 ? made : undefined }),
   };
 }

@@ -90,7 +90,7 @@ export class MessageStream {
   /** Returns what there is of a message that did not end. */
   finish(): Streamed[] {
     if (this.#open === undefined) return [];
-    this.#coverage.lacks("the end of an answer (the stream was cut off)");
+    this.#coverage.addUnknown("the end of an answer (the stream was cut off)");
     return this.#done();
   }
 
@@ -100,7 +100,7 @@ export class MessageStream {
 
   #blocks(): Map<number, Block> {
     if (this.#open === undefined) {
-      this.#coverage.lacks("the beginning of an answer (the stream does not hold it)");
+      this.#coverage.addUnknown("the beginning of an answer (the stream does not hold it)");
       this.#begin({});
     }
     return (this.#open as unknown as GrowingBlock).blocks;
@@ -108,13 +108,13 @@ export class MessageStream {
 
   #grow(event: JsonObject): void {
     const kind = textAt(event, "delta", "type") ?? "unknown";
-    const place = Object.hasOwn(pieces, kind) ? pieces[kind] : undefined;
-    if (place === undefined) {
+    const target = Object.hasOwn(pieces, kind) ? pieces[kind] : undefined;
+    if (target === undefined) {
       if (leftOut.has(kind)) this.#coverage.leaveOut(kind);
       else this.#coverage.skip(`piece ${kind}`);
       return;
     }
-    const [field, name] = place;
+    const [field, name] = target;
     const index = indexOf(event);
     const blocks = this.#blocks();
     const block = blocks.get(index) ?? { start: startOf(kind), added: new Map<string, string[]>() };

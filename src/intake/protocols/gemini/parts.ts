@@ -15,7 +15,7 @@ export type GeminiPiece =
 
 export function piecesOf(content: JsonValue | undefined, attach: Attach, coverage: Coverage): GeminiPiece[] {
   const pieces: GeminiPiece[] = [];
-  const say = (kind: "text" | "thought", text: string): void => {
+  const addText = (kind: "text" | "thought", text: string): void => {
     const last = pieces.at(-1);
     if (last?.kind === kind) last.text += text;
     else pieces.push({ kind, text });
@@ -27,7 +27,7 @@ export function piecesOf(content: JsonValue | undefined, attach: Attach, coverag
     const text = typeof part === "string" ? part : (textAt(part, "text") ?? dataText(part, attach));
     if (call !== undefined) pieces.push({ kind: "call", call });
     else if (response !== undefined) pieces.push({ kind: "response", response });
-    else if (text !== undefined) say(flagAt(part, "thought") ? "thought" : "text", text);
+    else if (text !== undefined) addText(flagAt(part, "thought") ? "thought" : "text", text);
     else if (textAt(part, "thoughtSignature") === undefined) coverage.skip(`part ${partKind(part)}`);
   }
   return pieces;

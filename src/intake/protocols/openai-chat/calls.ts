@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json/va
 import type { Coverage } from "../../coverage.js";
 import { parseValue } from "../../parse.js";
 
-export interface AskedCall {
+export interface RequestedCall {
   id: string | undefined;
   tool: string;
   /** The number of the message that requested it. */
@@ -13,7 +13,7 @@ export interface AskedCall {
 
 /** Gives each call a unique name, and finds the call that a result answers. */
 export interface CallBook {
-  add(call: AskedCall): string;
+  add(call: RequestedCall): string;
   /** Returns the name of the call; undefined when none waits for such a result. */
   answered(result: { id: string | undefined; tool: string | undefined }): string | undefined;
 }
@@ -25,11 +25,11 @@ interface WaitingCalls {
 }
 
 /** At most this many calls of one message with one id are searched for the right tool. */
-const mostCompared = 100;
+const maxCompared = 100;
 
 export function callBook(): CallBook {
-  const unused = nameGiver();
-  const waiting = new Map<string, { call: AskedCall; group: WaitingCalls | undefined }>();
+  const unused = uniqueNames();
+  const waiting = new Map<string, { call: RequestedCall; group: WaitingCalls | undefined }>();
   const byTool = new Map<string, Set<string>>();
   /** For each id, the waiting calls, the latest message last. */
   const byId = new Map<string, WaitingCalls[]>();
@@ -49,7 +49,7 @@ export function callBook(): CallBook {
     return made;
   };
   const sameTool = ({ names }: WaitingCalls, tool: string): string | undefined => {
-    let left = mostCompared;
+    let left = maxCompared;
     for (const name of names) {
       if (waiting.get(name)?.call.tool === tool) return name;
       if (--left === 0) break;
@@ -73,18 +73,18 @@ export function callBook(): CallBook {
       const inOrder = tool === undefined ? waiting.keys() : byTool.get(tool)?.keys();
       const [first] = (id === undefined ? inOrder : group?.names.keys()) ?? [];
       const found = same ?? first;
-      const asked = found === undefined ? undefined : waiting.get(found);
-      if (found === undefined || asked === undefined) return undefined;
+      const match = found === undefined ? undefined : waiting.get(found);
+      if (found === undefined || match === undefined) return undefined;
       waiting.delete(found);
-      byTool.get(asked.call.tool)?.delete(found);
-      asked.group?.names.delete(found);
+      byTool.get(match.call.tool)?.delete(found);
+      match.group?.names.delete(found);
       return found;
     },
   };
 }
 
 /** Returns a function that names calls: by id, with a number where the id was used before. */
-function nameGiver(): (id: string | undefined) => string {
+function uniqueNames(): (id: string | undefined) => string {
   const names = new Set<string>();
   const last = new Map<string | undefined, number>();
   return (id) => {

@@ -8,7 +8,7 @@ import { textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 
 /** The text of a content, by its voice. */
-export interface Said {
+export interface ChatContent {
   text: string;
   thought: string;
   refusal: string;
@@ -17,7 +17,7 @@ export interface Said {
 /** Stores bytes that came with a message, and returns their name among the inputs. */
 export type Attach = (bytes: Buffer, kind: string) => string;
 
-export function said(content: JsonValue | undefined, attach: Attach, coverage: Coverage): Said {
+export function chatContent(content: JsonValue | undefined, attach: Attach, coverage: Coverage): ChatContent {
   if (typeof content === "string") return { text: content, thought: "", refusal: "" };
   if (content === undefined || content === null) return { text: "", thought: "", refusal: "" };
   if (!Array.isArray(content)) return { text: valueText(content), thought: "", refusal: "" };

@@ -13,7 +13,7 @@ export interface CallIndex<C extends Findable> {
   add(call: C): void;
   delete(call: C): void;
   /** Returns the first call of the same tool with the same arguments. Unrecorded arguments match any. */
-  find(asked: Findable): C | undefined;
+  find(wanted: Findable): C | undefined;
 }
 
 export function callIndex<C extends Findable>(): CallIndex<C> {

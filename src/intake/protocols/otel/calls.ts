@@ -31,7 +31,7 @@ export interface SpanCall {
 }
 
 /** A reused id is compared with at most this many of its calls. */
-const mostCompared = 20;
+const maxCompared = 20;
 
 type CallPart = Extract<MessagePart, { kind: "call" }>;
 type ResponsePart = Extract<MessagePart, { kind: "response" }>;
@@ -39,16 +39,16 @@ type ResponsePart = Extract<MessagePart, { kind: "response" }>;
 /** Returns the calls of spans, by span. A span below one of the same tool is the same call, a layer down. */
 export function executedCalls(
   spans: readonly Span[],
-  places: ReadonlyMap<Span, SpanPosition>,
+  positions: ReadonlyMap<Span, SpanPosition>,
   coverage: Coverage,
 ): Map<Span, SpanCall> {
   const calls = new Map<Span, SpanCall>();
   for (const span of spans)
-    if (places.get(span)?.kind === "tool") calls.set(span, executedCall(span, coverage));
-  const aboveOf = (span: Span): Span[] => (places.get(span) as SpanPosition).above;
+    if (positions.get(span)?.kind === "tool") calls.set(span, executedCall(span, coverage));
+  const ancestorsOf = (span: Span): Span[] => (positions.get(span) as SpanPosition).above;
   // The innermost first, so that what only they record reaches the outermost.
-  for (const [span, call] of [...calls].sort(([a], [b]) => aboveOf(b).length - aboveOf(a).length)) {
-    const above = aboveOf(span);
+  for (const [span, call] of [...calls].sort(([a], [b]) => ancestorsOf(b).length - ancestorsOf(a).length)) {
+    const above = ancestorsOf(span);
     const outer = above.slice(0, firstAgent(above)).find((each) => calls.get(each)?.tool === call.tool);
     const known = outer === undefined ? undefined : calls.get(outer);
     if (known === undefined || (known.id !== undefined && call.id !== undefined && known.id !== call.id))
@@ -70,7 +70,7 @@ function firstAgent(above: readonly Span[]): number {
 function executedCall(span: Span, coverage: Coverage): SpanCall {
   const { attributes, name, hasFailed, end } = span;
   const [, called] = /^(?:execute_tool|tools\/call)\s+(\S.*)$/.exec(name) ?? [];
-  const given = firstOf(
+  const input = firstOf(
     attributes,
     "gen_ai.tool.call.arguments",
     "gen_ai.tool.args",
@@ -94,7 +94,7 @@ function executedCall(span: Span, coverage: Coverage): SpanCall {
     id: wordIn(attributes, "gen_ai.tool.call.id", "gen_ai.tool.call_id"),
     tool:
       wordIn(attributes, "gen_ai.tool.name", "mcp.tool.name", "traceloop.entity.name") ?? called ?? "unknown",
-    parameters: given === undefined ? undefined : argumentsOf(given, coverage),
+    parameters: input === undefined ? undefined : argumentsOf(input, coverage),
     output,
     seen: undefined,
     status: span.status ?? (hasFailed ? "error" : isOver ? "ok" : "unanswered"),
@@ -111,9 +111,9 @@ export interface CallLinks {
    * Notes that a message requests a call. Returns it when no span describes it, so that the message decides
    * its position.
    */
-  asked(part: CallPart, about: { scope: string; together: string }): SpanCall | undefined;
+  onRequest(part: CallPart, about: { scope: string; together: string }): SpanCall | undefined;
   /** Notes a result in a message. Returns false when no call was requested for it. */
-  answered(part: ResponsePart, scope: string): boolean;
+  onResult(part: ResponsePart, scope: string): boolean;
 }
 
 export function callLinks(
@@ -121,7 +121,7 @@ export function callLinks(
   { isOnce, coverage }: { isOnce: boolean; coverage: Coverage },
 ): CallLinks {
   /** Calls that no message has requested so far, by id. */
-  const unasked = new Map<string, OrderedSet<SpanCall>>();
+  const unrequested = new Map<string, OrderedSet<SpanCall>>();
   /** Those of the former that have no result so far. */
   const unanswered = new Map<string, OrderedSet<SpanCall>>();
   const byId = new Map<string, SpanCall[]>();
@@ -133,12 +133,12 @@ export function callLinks(
   const pending = new Map<string, OrderedSet<SpanCall>>();
   const pendingWith = new Map<SpanCall, OrderedSet<SpanCall>>();
   for (const call of executed) {
-    if (call.id !== undefined) for (const calls of [unasked, unanswered]) setOf(calls, call.id).add(call);
+    if (call.id !== undefined) for (const calls of [unrequested, unanswered]) setOf(calls, call.id).add(call);
     all.add(call);
     if (call.id === undefined) nameless.add(call);
   }
-  const noLongerUnasked = (id: string, call: SpanCall): void => {
-    for (const calls of [unasked, unanswered]) calls.get(id)?.delete(call);
+  const markRequested = (id: string, call: SpanCall): void => {
+    for (const calls of [unrequested, unanswered]) calls.get(id)?.delete(call);
   };
   const note = (
     call: SpanCall,
@@ -148,7 +148,7 @@ export function callLinks(
     call.parameters ??= part.parameters;
     call.together = together;
     // A call that was found without its id is not requested again by it.
-    if (call.id !== undefined && part.id === undefined) noLongerUnasked(call.id, call);
+    if (call.id !== undefined && part.id === undefined) markRequested(call.id, call);
     call.id ??= part.id;
     if (call.id !== undefined) addTo(byId, call.id, call);
     if (call.id !== undefined) addTo(waiting, call.id, call);
@@ -158,30 +158,30 @@ export function callLinks(
     pendingWith.set(call, others);
   };
   return {
-    asked(part, about) {
-      const executed = part.id === undefined ? undefined : unasked.get(part.id)?.first();
-      if (executed !== undefined) noLongerUnasked(part.id as string, executed);
+    onRequest(part, about) {
+      const executed = part.id === undefined ? undefined : unrequested.get(part.id)?.first();
+      if (executed !== undefined) markRequested(part.id as string, executed);
       const found = executed ?? (part.id === undefined ? all : nameless).find(part);
       if (found !== undefined) {
         note(found, part, about);
         return undefined;
       }
       // The same id with other arguments is another call: some models reuse ids.
-      const named = part.id === undefined || isOnce ? [] : (byId.get(part.id) ?? []).slice(-mostCompared);
+      const named = part.id === undefined || isOnce ? [] : (byId.get(part.id) ?? []).slice(-maxCompared);
       if (named.some((call) => call.tool === part.tool && isSame(call.parameters, part.parameters)))
         return undefined;
-      const call = askedCall(part);
+      const call = requestedCall(part);
       note(call, part, about);
       return call;
     },
-    answered({ id, output, status = "ok" }, scope) {
+    onResult({ id, output, status = "ok" }, scope) {
       const call =
         id === undefined
           ? pending.get(scope)?.first()
           : (latest(waiting.get(id)) ??
             unanswered.get(id)?.first() ??
             byId.get(id)?.at(-1) ??
-            unasked.get(id)?.last());
+            unrequested.get(id)?.last());
       // Where everything is logged once, another result is no repetition.
       if (call === undefined || (isOnce && call.isAnswered)) return false;
       call.isAnswered = true;
@@ -208,7 +208,7 @@ function setOf(sets: Map<string, OrderedSet<SpanCall>>, key: string): OrderedSet
   return set;
 }
 
-function askedCall({ id, tool, parameters, isServer }: CallPart): SpanCall {
+function requestedCall({ id, tool, parameters, isServer }: CallPart): SpanCall {
   return {
     id,
     tool,

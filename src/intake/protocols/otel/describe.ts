@@ -43,14 +43,14 @@ export function describeTrace(builder: RunBuilder, { chats, own, agents, resourc
   const failed = chats.filter(({ hasFailed }) => hasFailed).length;
   if (failed > 0) builder.metadata["failed_requests"] = failed;
   const tools = [...agents, ...own].map(({ attributes }) => attributes["gen_ai.tool.definitions"]);
-  const offered = new Set(
+  const toolSet = new Set(
     tools.flatMap((held) => toolNames(typeof held === "string" ? parsedText(held, builder.coverage) : held)),
   );
-  if (offered.size > 0) builder.metadata["tools"] = [...offered];
-  describePlace(builder, resource);
+  if (toolSet.size > 0) builder.metadata["tools"] = [...toolSet];
+  describeHost(builder, resource);
 }
 
-function describePlace(builder: RunBuilder, resource: JsonObject): void {
+function describeHost(builder: RunBuilder, resource: JsonObject): void {
   const system = [wordIn(resource, "os.type"), wordIn(resource, "host.arch")].filter(
     (word) => word !== undefined,
   );

@@ -56,11 +56,11 @@ export interface SpanPosition {
 /** Real traces are not deeper. */
 export const deepest = 200;
 
-export function placesOf(spans: readonly Span[]): Map<Span, SpanPosition> {
+export function positionsOf(spans: readonly Span[]): Map<Span, SpanPosition> {
   const byId = new Map(spans.map((span) => [`${span.trace} ${span.id}`, span]));
   const parentOf = ({ trace, parent }: Span): Span | undefined =>
     parent === undefined ? undefined : byId.get(`${trace} ${parent}`);
-  const places = new Map<Span, SpanPosition>();
+  const positions = new Map<Span, SpanPosition>();
   for (const span of spans) {
     // A trace may be circular.
     const seen = new Set([span]);
@@ -68,29 +68,29 @@ export function placesOf(spans: readonly Span[]): Map<Span, SpanPosition> {
       if (seen.has(next)) break;
       seen.add(next);
     }
-    places.set(span, { kind: spanKind(span), above: [...seen].slice(1) });
+    positions.set(span, { kind: spanKind(span), above: [...seen].slice(1) });
   }
-  for (const span of hollow(places)) (places.get(span) as SpanPosition).kind = "idle";
-  return places;
+  for (const span of wrappingAgents(positions)) (positions.get(span) as SpanPosition).kind = "idle";
+  return positions;
 }
 
 /** Returns agents that only contain other agents: programs put them around a run. */
-function hollow(places: ReadonlyMap<Span, SpanPosition>): Span[] {
-  const holders = new Set<Span>();
-  const doers = new Set<Span>();
-  const isAgent = (span: Span): boolean => places.get(span)?.kind === "agent";
-  for (const { kind, above } of places.values()) {
-    if (kind === "agent") for (const each of above) holders.add(each);
+function wrappingAgents(positions: ReadonlyMap<Span, SpanPosition>): Span[] {
+  const outerAgents = new Set<Span>();
+  const activeAgents = new Set<Span>();
+  const isAgent = (span: Span): boolean => positions.get(span)?.kind === "agent";
+  for (const { kind, above } of positions.values()) {
+    if (kind === "agent") for (const each of above) outerAgents.add(each);
     const nearest = kind === "chat" || kind === "tool" ? above.find(isAgent) : undefined;
-    if (nearest !== undefined) doers.add(nearest);
+    if (nearest !== undefined) activeAgents.add(nearest);
   }
-  const says = /^gen_ai\.(?:input|output|prompt|completion|system_instructions)/;
-  return [...holders].filter(
+  const messageKeys = /^gen_ai\.(?:input|output|prompt|completion|system_instructions)/;
+  return [...outerAgents].filter(
     (span) =>
       isAgent(span) &&
-      !doers.has(span) &&
+      !activeAgents.has(span) &&
       span.events.length === 0 &&
-      !Object.keys(span.attributes).some((key) => says.test(key)),
+      !Object.keys(span.attributes).some((key) => messageKeys.test(key)),
   );
 }
 

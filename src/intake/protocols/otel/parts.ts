@@ -77,8 +77,8 @@ export function messageOf(value: JsonValue, defaultRole: string, coverage: Cover
   if (typeof content === "string") parts.push({ kind: "text", text: content });
   else for (const part of partsIn(content, coverage)) parts.push(part);
   const calls = valueAt(value, "tool_calls");
-  const asked = typeof calls === "string" ? parsedText(calls, coverage) : calls;
-  for (const each of Array.isArray(asked) ? asked : []) parts.push(callOf(each, coverage));
+  const requested = typeof calls === "string" ? parsedText(calls, coverage) : calls;
+  for (const each of Array.isArray(requested) ? requested : []) parts.push(callOf(each, coverage));
   return { role, parts: role === "tool" ? [...responses(value, parts)] : parts };
 }
 

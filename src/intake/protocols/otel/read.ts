@@ -7,13 +7,13 @@ import { Coverage } from "../../coverage.js";
 import { listAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { isByLine } from "../../is-jsonl.js";
+import { isByLine } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { longestDocument, type LogSource } from "../../log-source.js";
+import { maxDocument, type LogSource } from "../../log-source.js";
 import { spanKind } from "./kinds.js";
 import { objectsOf } from "./objects.js";
 import { inTimeOrder } from "./order.js";
-import { spanRun, type Telling, type Trace } from "./run.js";
+import { spanRun, type SpanRunOptions, type Trace } from "./run.js";
 import type { Span } from "./span.js";
 import { isSpan, listField, spanBook } from "./spans.js";
 import { wordIn } from "./values.js";
@@ -32,7 +32,7 @@ function isOtlp(value: JsonValue): boolean {
   return isObject(value) && Array.isArray(value["resourceSpans"]);
 }
 
-export function readSpans(source: LogSource, into: Into, telling: Telling): ExecutionLog[] {
+export function readSpans(source: LogSource, into: Into, options: SpanRunOptions): ExecutionLog[] {
   const traces = tracesOf(spansOf(source, into.coverage), into.coverage);
   if (traces.length === 0)
     throw new CtxError("log-unreadable", `${source.name} holds no spans of models, tools or agents`);
@@ -40,14 +40,14 @@ export function readSpans(source: LogSource, into: Into, telling: Telling): Exec
     // Unreadable parts of the log belong to a run only if there is no other.
     const coverage = traces.length === 1 ? into.coverage : new Coverage();
     if (traces.length > 1) coverage.records = trace.spans.length;
-    return spanRun(trace, { into, coverage }, telling);
+    return spanRun(trace, { into, coverage }, options);
   });
 }
 
 function spansOf(source: LogSource, coverage: Coverage): Span[] {
   const book = spanBook(coverage);
   if (isByLine(source))
-    for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
+    for (const { value } of recordsOf(source, coverage, { maxLength: maxDocument })) {
       // Spans are counted, not lines: a line may hold many.
       coverage.records--;
       book.take(value);

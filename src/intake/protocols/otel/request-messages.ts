@@ -17,18 +17,18 @@ export interface RequestMessages {
 /** An event that holds what are otherwise attributes. */
 const detailsEvent = "gen_ai.client.inference.operation.details";
 
-export function talkOf(span: Span, coverage: Coverage): RequestMessages {
+export function requestMessages(span: Span, coverage: Coverage): RequestMessages {
   const attributes = { ...span.attributes };
   for (const { name, attributes: more } of span.events)
     if (name === detailsEvent || /^gen_ai\.content\.(?:prompt|completion)$/.test(name))
       Object.assign(attributes, more);
   const system = partsIn(attributes["gen_ai.system_instructions"], coverage);
-  const input = firstSaid(
+  const input = firstNonEmpty(
     () => messagesIn(firstOf(attributes, "gen_ai.input.messages", "gen_ai.prompt"), "user", coverage),
     () => numbered(attributes, /^(?:gen_ai\.prompt|llm\.prompts)\.(\d{1,6})\.(.+)$/, "user", coverage),
-    () => told(span.events, /^gen_ai\.(system|user|assistant|tool)\.message$/, coverage),
+    () => eventMessages(span.events, /^gen_ai\.(system|user|assistant|tool)\.message$/, coverage),
   );
-  const output = firstSaid(
+  const output = firstNonEmpty(
     () =>
       messagesIn(firstOf(attributes, "gen_ai.output.messages", "gen_ai.completion"), "assistant", coverage),
     () =>
@@ -38,15 +38,15 @@ export function talkOf(span: Span, coverage: Coverage): RequestMessages {
         "assistant",
         coverage,
       ),
-    () => told(span.events, /^gen_ai\.(choice)$/, coverage),
+    () => eventMessages(span.events, /^gen_ai\.(choice)$/, coverage),
     () => messagesIn(attributes["gen_ai.output"], "assistant", coverage),
   );
   return { input: system.length === 0 ? input : [{ role: "system", parts: system }, ...input], output };
 }
 
-function firstSaid(...places: readonly (() => SpanMessage[])[]): SpanMessage[] {
-  for (const place of places) {
-    const messages = place();
+function firstNonEmpty(...readers: readonly (() => SpanMessage[])[]): SpanMessage[] {
+  for (const read of readers) {
+    const messages = read();
     if (messages.length > 0) return messages;
   }
   return [];
@@ -62,7 +62,8 @@ function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverag
     const message = found.get(Number(number)) ?? {};
     found.set(Number(number), message);
     const [, index, name = ""] = /^tool_calls\.(\d{1,6})\.(?:function\.)?(.+)$/.exec(field) ?? [];
-    if (index === undefined) setOwn(message, field, field === "content" ? unfolded(value, coverage) : value);
+    if (index === undefined)
+      setOwn(message, field, field === "content" ? parseParts(value, coverage) : value);
     else {
       const own = calls.get(message) ?? new Map<string, JsonObject>();
       calls.set(message, own);
@@ -77,7 +78,7 @@ function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverag
 }
 
 /** Parses messages that are events of the span. */
-function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage): SpanMessage[] {
+function eventMessages(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage): SpanMessage[] {
   return events.flatMap(({ name, attributes }) => {
     const role = pattern.exec(name)?.[1];
     if (role === undefined) return [];
@@ -90,7 +91,7 @@ function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage)
         // The event's name states the role; its body may name the model's own.
         {
           ...message,
-          content: unfolded(content ?? null, coverage),
+          content: parseParts(content ?? null, coverage),
           role: role === "choice" ? "assistant" : role,
         },
         "assistant",
@@ -101,7 +102,7 @@ function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage)
 }
 
 /** Parses a content that is a list of parts, serialised as text. */
-function unfolded(content: JsonValue, coverage: Coverage): JsonValue {
+function parseParts(content: JsonValue, coverage: Coverage): JsonValue {
   if (typeof content !== "string" || !/^\s*\[\s*\{/.test(content)) return content;
   const held = parsedText(content, coverage);
   const isParts =

@@ -1,19 +1,21 @@
 // Builds one run from the spans of a conversation or a trace.
 import type { JsonObject } from "../../../base/json/value.js";
-import type { ExecutionLog } from "../../../model/log.js";
+import { addTo } from "../../../base/lists.js";
+import { type ExecutionLog, originKey } from "../../../model/log.js";
+import { markedOrigin } from "../../../model/origin.js";
 import type { Coverage } from "../../coverage.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-flag.js";
+import { addGivenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { callBook } from "../openai-chat/calls.js";
 import { type Attach, attachTo, joined } from "../openai-chat/content.js";
 import type { SpanCall } from "./calls.js";
 import { describeTrace, resourceOf } from "./describe.js";
-import { agentName, deepest, namedAgent, operationOf, placesOf, type SpanPosition } from "./kinds.js";
+import { agentName, deepest, namedAgent, operationOf, positionsOf, type SpanPosition } from "./kinds.js";
 import type { MessagePart } from "./parts.js";
 import type { Span } from "./span.js";
-import { type Happening, timeline } from "./timeline.js";
+import { type TimelineEvent, timeline } from "./timeline.js";
 import { wordIn } from "./values.js";
 
 export interface Trace {
@@ -24,7 +26,7 @@ export interface Trace {
 }
 
 /** What a format knows about its runs besides their spans. */
-export interface Telling {
+export interface SpanRunOptions {
   format: string;
   /** The agent's name in the tool table; the format if undefined. */
   agent?: string | undefined;
@@ -39,40 +41,42 @@ export interface Telling {
 export function spanRun(
   { session, spans }: Trace,
   { into, coverage }: { into: Into; coverage: Coverage },
-  { format, agent: known = format, counts, isOnce = false, about }: Telling,
+  { format, agent: known = format, counts, isOnce = false, about }: SpanRunOptions,
 ): ExecutionLog {
   const builder = new RunBuilder({ format, agent: known, keeper: () => into.keeper(), coverage });
   if (session !== undefined && session !== "") builder.source["session"] = session;
   about?.(builder);
-  const places = placesOf(spans);
+  const positions = positionsOf(spans);
   for (const span of spans) {
     builder.see({ time: span.end ?? span.start });
-    note(span, places.get(span) as SpanPosition, coverage);
+    note(span, positions.get(span) as SpanPosition, coverage);
   }
-  const agents = spans.filter((span) => places.get(span)?.kind === "agent");
+  const agents = spans.filter((span) => positions.get(span)?.kind === "agent");
   const isInner = (span: Span): boolean =>
-    (places.get(span) as SpanPosition).above.some((each) => places.get(each)?.kind === "agent");
+    (positions.get(span) as SpanPosition).above.some((each) => positions.get(each)?.kind === "agent");
   const root = agents.find((span) => !isInner(span));
-  const agent = (root === undefined ? undefined : agentName(root)) ?? firstNamed(spans);
-  const chats = chatsOf(spans, places, coverage);
+  const agent = (root === undefined ? undefined : agentName(root)) ?? nameOfAgent(spans);
+  const chats = chatsOf(spans, positions, coverage);
   builder.metadata[counts?.name ?? "operations"] = counts?.of ?? counted(spans.map(operationOf));
   const own = chats.filter((span) => {
-    const nearest = (places.get(span) as SpanPosition).above.find(
-      (each) => places.get(each)?.kind === "agent",
+    const nearest = (positions.get(span) as SpanPosition).above.find(
+      (each) => positions.get(each)?.kind === "agent",
     );
     return nearest === undefined || !isInner(nearest);
   });
   const outer = agents.filter((span) => !isInner(span));
   describeTrace(builder, { chats, own, agents: outer, resource: resourceOf(spans) });
   if (agent !== undefined) builder.metadata["agent"] = agent;
-  const happenings = timeline(spans, { places, chats, agent, isOnce }, coverage);
-  tell(builder, happenings);
-  sayWhatIsMissing(builder, happenings);
-  givenPrompt(builder, into);
+  const origin = spans.map(({ attributes }) => markedOrigin(attributes)).find((each) => each !== undefined);
+  if (origin !== undefined) builder.metadata[originKey] = { ...origin };
+  const events = timeline(spans, { positions, chats, agent, isOnce }, coverage);
+  addEvents(builder, events);
+  noteMissing(builder, events);
+  addGivenPrompt(builder, into);
   return builder.finish();
 }
 
-function firstNamed(spans: readonly Span[]): string | undefined {
+function nameOfAgent(spans: readonly Span[]): string | undefined {
   return spans.map(namedAgent).find((name) => name !== undefined);
 }
 
@@ -101,16 +105,16 @@ function note(span: Span, { kind }: SpanPosition, coverage: Coverage): void {
  */
 function chatsOf(
   spans: readonly Span[],
-  places: ReadonlyMap<Span, SpanPosition>,
+  positions: ReadonlyMap<Span, SpanPosition>,
   coverage: Coverage,
 ): Span[] {
-  const chats = spans.filter((span) => places.get(span)?.kind === "chat");
+  const chats = spans.filter((span) => positions.get(span)?.kind === "chat");
   const inner = new Map<Span, Span[]>();
   for (const span of chats) {
-    const { above } = places.get(span) as SpanPosition;
-    const outer = above.find((each) => places.get(each)?.kind !== "foreign");
-    const isRepeated = outer !== undefined && places.get(outer)?.kind === "chat" && above.length < deepest;
-    if (isRepeated) add(inner, outer, span);
+    const { above } = positions.get(span) as SpanPosition;
+    const outer = above.find((each) => positions.get(each)?.kind !== "foreign");
+    const isRepeated = outer !== undefined && positions.get(outer)?.kind === "chat" && above.length < deepest;
+    if (isRepeated) addTo(inner, outer, span);
   }
   const left = new Set<Span>();
   // From the inside out, so that what the innermost records reaches the outermost.
@@ -127,23 +131,17 @@ function chatsOf(
   return chats.filter((span) => !left.has(span));
 }
 
-function add<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
-}
-
-function tell(builder: RunBuilder, happenings: readonly Happening[]): void {
+function addEvents(builder: RunBuilder, events: readonly TimelineEvent[]): void {
   const attach = attachTo(builder);
   const names = callBook();
   let hasSystem = false;
-  for (const { time, agent, isNested, model, what } of happenings) {
+  for (const { time, agent, isNested, model, what } of events) {
     const at: At = { time, model, ...(agent === undefined ? {} : { metadata: { agent } }) };
-    if ("call" in what) tellCall(builder, names, what.call, at);
+    if ("call" in what) addCall(builder, names, what.call, at);
     else if (what.role === "assistant") answer(builder, what.parts, attach, at);
     else if (what.role === "tool") strayResult(builder, what.parts, attach, at);
     else {
-      const text = words(what.parts, "text", attach, builder.coverage);
+      const text = textOf(what.parts, "text", attach, builder.coverage);
       if (text === "") continue;
       if (what.role === "system" && !hasSystem && !isNested) builder.systemPrompt(text);
       else if (what.role === "user" && !isNested) builder.prompt(text, { time });
@@ -153,7 +151,7 @@ function tell(builder: RunBuilder, happenings: readonly Happening[]): void {
   }
 }
 
-function tellCall(builder: RunBuilder, names: ReturnType<typeof callBook>, call: SpanCall, at: At): void {
+function addCall(builder: RunBuilder, names: ReturnType<typeof callBook>, call: SpanCall, at: At): void {
   const { id, tool, parameters = {}, isServer, together, span, status, failure } = call;
   const name = names.add({ id: id ?? span?.id, tool, message: 0 });
   const metadata = { ...at.metadata, ...span?.more, ...(id === undefined ? {} : { call_id: id }) };
@@ -170,9 +168,9 @@ function tellCall(builder: RunBuilder, names: ReturnType<typeof callBook>, call:
 
 /** Adds an answer; adjacent parts of one kind are one step. */
 function answer(builder: RunBuilder, parts: readonly MessagePart[], attach: Attach, at: At): void {
-  const thought = words(parts, "thought", attach, builder.coverage);
+  const thought = textOf(parts, "thought", attach, builder.coverage);
   if (thought.trim() !== "") builder.reasoning(thought, at);
-  const text = words(parts, "text", attach, builder.coverage);
+  const text = textOf(parts, "text", attach, builder.coverage);
   if (text.trim() !== "") builder.message(text, at);
 }
 
@@ -185,20 +183,20 @@ function strayResult(builder: RunBuilder, parts: readonly MessagePart[], attach:
         time: at.time,
         metadata: { ...at.metadata, ...(part.id === undefined ? {} : { call_id: part.id }) },
       });
-  const text = words(parts, "text", attach, builder.coverage);
+  const text = textOf(parts, "text", attach, builder.coverage);
   if (text !== "") builder.context("tool", text, at);
 }
 
-function words(
+function textOf(
   parts: readonly MessagePart[],
-  voice: "text" | "thought",
+  kind: "text" | "thought",
   attach: Attach,
   coverage: Coverage,
 ): string {
   return joined(
     parts.map((part) => {
-      if (part.kind === voice) return part.text;
-      if (voice === "thought") return "";
+      if (part.kind === kind) return part.text;
+      if (kind === "thought") return "";
       if (part.kind === "data") return `[${attach(part.bytes, part.type)}]`;
       if (part.kind === "other") coverage.skip(`part of type ${part.type}`);
       return "";
@@ -206,14 +204,14 @@ function words(
   );
 }
 
-function sayWhatIsMissing({ coverage }: RunBuilder, happenings: readonly Happening[]): void {
-  if (happenings.every(({ what }) => "call" in what))
-    coverage.lacks("prompts and answers (content capture was off)");
-  else if (!happenings.some(({ what }) => "role" in what && what.role === "assistant"))
-    coverage.lacks("what the model said (it was not recorded)");
-  const calls = happenings.flatMap(({ what }) => ("call" in what ? [what.call] : []));
+function noteMissing({ coverage }: RunBuilder, events: readonly TimelineEvent[]): void {
+  if (events.every(({ what }) => "call" in what))
+    coverage.addUnknown("prompts and answers (content capture was off)");
+  else if (!events.some(({ what }) => "role" in what && what.role === "assistant"))
+    coverage.addUnknown("what the model said (it was not recorded)");
+  const calls = events.flatMap(({ what }) => ("call" in what ? [what.call] : []));
   if (calls.some(({ parameters }) => parameters === undefined))
-    coverage.lacks("the arguments of some calls (content capture was off)");
+    coverage.addUnknown("the arguments of some calls (content capture was off)");
   if (calls.some(({ output, status }) => output === undefined && !/^(?:unanswered|denied)$/.test(status)))
-    coverage.lacks("the results of some calls (content capture was off)");
+    coverage.addUnknown("the results of some calls (content capture was off)");
 }

@@ -1,5 +1,5 @@
 // Orders what happened in a run by time. Every request to a model repeats all earlier messages: only the new
-// ones are happenings, so that each is read once, with the time at which it first appeared.
+// ones are events, so that each is read once, with the time at which it first appeared.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { sha256 } from "../../../base/digest.js";
 import type { Coverage } from "../../coverage.js";
@@ -8,9 +8,9 @@ import { agentName, modelOf, namedAgent, type SpanPosition } from "./kinds.js";
 import { inTimeOrder } from "./order.js";
 import type { SpanMessage, MessagePart } from "./parts.js";
 import type { Span } from "./span.js";
-import { type RequestMessages, talkOf } from "./request-messages.js";
+import { type RequestMessages, requestMessages } from "./request-messages.js";
 
-export interface Happening {
+export interface TimelineEvent {
   time: string | undefined;
   /** Whether a sub-agent did it. */
   isNested: boolean;
@@ -20,8 +20,8 @@ export interface Happening {
   what: { call: SpanCall } | { role: string; parts: MessagePart[] };
 }
 
-export interface Cast {
-  places: ReadonlyMap<Span, SpanPosition>;
+export interface TimelineOptions {
+  positions: ReadonlyMap<Span, SpanPosition>;
   /** The requests to a model, without those that repeat others. */
   chats: readonly Span[];
   /** The name of the run's own agent. */
@@ -30,65 +30,77 @@ export interface Cast {
   isOnce: boolean;
 }
 
-/** Returns the happenings of spans, which are sorted by start. */
-export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage): Happening[] {
-  const calls = executedCalls(spans, cast.places, coverage);
-  const links = callLinks(calls.values(), { isOnce: cast.isOnce, coverage });
-  const talks = talksOf(spans, cast, coverage);
-  const news = new Map<string, Map<string, number>>();
-  const happenings: Happening[] = [];
+/** Returns the events of spans, which are sorted by start. */
+export function timeline(
+  spans: readonly Span[],
+  options: TimelineOptions,
+  coverage: Coverage,
+): TimelineEvent[] {
+  const calls = executedCalls(spans, options.positions, coverage);
+  const links = callLinks(calls.values(), { isOnce: options.isOnce, coverage });
+  const messagesOf = messagesBySpan(spans, options, coverage);
+  const knownByScope = new Map<string, Map<string, number>>();
+  const events: TimelineEvent[] = [];
   for (const span of spans) {
-    const by = doer(span, cast);
+    const by = agentOf(span, options);
     const call = calls.get(span);
-    if (call !== undefined) happenings.push({ time: span.start, ...by, what: { call } });
-    const talk = talks.get(span);
-    if (talk === undefined) continue;
-    const known = news.get(by.scope) ?? new Map<string, number>();
-    news.set(by.scope, known);
+    if (call !== undefined) events.push({ time: span.start, ...by, what: { call } });
+    const request = messagesOf.get(span);
+    if (request === undefined) continue;
+    const known = knownByScope.get(by.scope) ?? new Map<string, number>();
+    knownByScope.set(by.scope, known);
     const add = (
       messages: readonly SpanMessage[],
       at: { time: string | undefined; model?: string | undefined },
     ) => {
       for (const [index, message] of messages.entries())
         for (const what of linked(message, links, { scope: by.scope, together: `${span.id}-${index}` }))
-          happenings.push({ ...at, ...by, what });
+          events.push({ ...at, ...by, what });
     };
-    add(unheard(talk.input, known), { time: span.start });
-    add(heard(talk.output, known), { time: span.end ?? span.start, model: modelOf(span.attributes) });
+    add(newMessages(request.input, known), { time: span.start });
+    add(noteMessages(request.output, known), {
+      time: span.end ?? span.start,
+      model: modelOf(span.attributes),
+    });
   }
   // A log that records everything once is in order, whatever its clocks did.
-  return cast.isOnce ? happenings : inTimeOrder(happenings, ({ time }) => time);
+  return options.isOnce ? events : inTimeOrder(events, ({ time }) => time);
 }
 
 /**
  * Returns the messages of each request; where no request of an agent has any, those of the agent's own span.
  */
-function talksOf(spans: readonly Span[], cast: Cast, coverage: Coverage): Map<Span, RequestMessages> {
-  const talks = new Map<Span, RequestMessages>();
+function messagesBySpan(
+  spans: readonly Span[],
+  options: TimelineOptions,
+  coverage: Coverage,
+): Map<Span, RequestMessages> {
+  const messagesOf = new Map<Span, RequestMessages>();
   const scopes = new Set<string>();
   const take = (span: Span): void => {
-    const talk = talkOf(span, coverage);
-    if (talk.input.length + talk.output.length === 0) return;
-    talks.set(span, talk);
-    scopes.add(doer(span, cast).scope);
+    const request = requestMessages(span, coverage);
+    if (request.input.length + request.output.length === 0) return;
+    messagesOf.set(span, request);
+    scopes.add(agentOf(span, options).scope);
   };
-  for (const span of cast.chats) take(span);
+  for (const span of options.chats) take(span);
   for (const span of spans)
-    if (cast.places.get(span)?.kind === "agent" && !scopes.has(doer(span, cast).scope)) take(span);
-  return talks;
+    if (options.positions.get(span)?.kind === "agent" && !scopes.has(agentOf(span, options).scope))
+      take(span);
+  return messagesOf;
 }
 
 /**
  * Returns the agent of a span. Agents that hand over to each other share one conversation, nested ones have
  * their own.
  */
-function doer(
+function agentOf(
   span: Span,
-  { places, agent }: Cast,
+  { positions, agent }: TimelineOptions,
 ): { scope: string; isNested: boolean; agent: string | undefined } {
-  const { kind, above } = places.get(span) as SpanPosition;
+  const { kind, above } = positions.get(span) as SpanPosition;
   const agents = (kind === "agent" ? [span, ...above] : above).filter(
-    (each) => places.get(each)?.kind === "agent",
+    (each) => positions.get(each)?.kind === "agent",
   );
   const names = agents
     .map((each) => agentName(each) ?? each.id)
@@ -101,7 +113,7 @@ function doer(
 }
 
 /** Returns the messages of a request that are new. Equal messages count as often as they occur. */
-function unheard(messages: readonly SpanMessage[], known: Map<string, number>): SpanMessage[] {
+function newMessages(messages: readonly SpanMessage[], known: Map<string, number>): SpanMessage[] {
   const here = new Map<string, number>();
   return messages.map(({ role, parts }) => ({
     role,
@@ -117,7 +129,7 @@ function unheard(messages: readonly SpanMessage[], known: Map<string, number>): 
 }
 
 /** Notes the messages of an answer, which are always new. */
-function heard(messages: readonly SpanMessage[], known: Map<string, number>): readonly SpanMessage[] {
+function noteMessages(messages: readonly SpanMessage[], known: Map<string, number>): readonly SpanMessage[] {
   for (const { role, parts } of messages)
     for (const part of parts) known.set(keyOf(role, part), (known.get(keyOf(role, part)) ?? 0) + 1);
   return messages;
@@ -138,13 +150,13 @@ function keyOf(role: string, part: MessagePart): string {
   }
 }
 
-/** Splits a message into happenings: calls separately, and everything between them together. */
+/** Splits a message into events: calls separately, and everything between them together. */
 function linked(
   { role, parts }: SpanMessage,
   links: CallLinks,
   about: { scope: string; together: string },
-): Happening["what"][] {
-  const found: Happening["what"][] = [];
+): TimelineEvent["what"][] {
+  const found: TimelineEvent["what"][] = [];
   let said: MessagePart[] = [];
   const close = (): void => {
     if (said.length > 0) found.push({ role, parts: said });
@@ -152,10 +164,10 @@ function linked(
   };
   for (const part of parts) {
     if (part.kind === "call") {
-      const call = links.asked(part, about);
+      const call = links.onRequest(part, about);
       close();
       if (call !== undefined) found.push({ call });
-    } else if (part.kind !== "response" || !links.answered(part, about.scope)) said.push(part);
+    } else if (part.kind !== "response" || !links.onResult(part, about.scope)) said.push(part);
   }
   close();
   return found;

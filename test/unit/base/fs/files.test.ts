@@ -2,8 +2,8 @@ import * as fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readWhole, usingDescriptor } from "../../../../src/base/fs/files.js";
 
-describe("reading whole files", () => {
-  it("ends where nothing could hold more, for what never ends and for what is too large", () => {
+describe("readWhole", () => {
+  it("readWhole: an endless or too large file is an error, not an endless read", () => {
     const tooLarge = expect.objectContaining({ code: "too-large" });
     usingDescriptor(fs.openSync("/dev/zero", "r"), (zero) =>
       expect(() => readWhole(zero, 5 << 20)).toThrow(tooLarge),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { changeMode, walk } from "../../../../src/base/fs/walk.js";
 import { tempFolder } from "../../../../dev/folders.js";
+import { itWith, linux, unmet } from "../../../../dev/needs.js";
 
 /** A tree to walk, and another one that must stay as it is. */
 function trees(): { tree: string; victim: string } {
@@ -31,8 +32,8 @@ function tighten(tree: string, meanwhile: (path: string) => void): string[] {
   return left;
 }
 
-describe("a walk that changes modes", () => {
-  it("reaches everything, and nothing through a link", () => {
+describe("changing modes of a tree", () => {
+  it("changing modes reaches every file of the tree, and nothing through a link", () => {
     const { tree, victim } = trees();
     fs.symlinkSync(victim, join(tree, "link"));
     const before = modes(victim);
@@ -42,8 +43,8 @@ describe("a walk that changes modes", () => {
     expect(modes(victim)).toEqual(before);
   });
 
-  it.runIf(process.platform === "linux").each(["packs", "packs/deep"])(
-    "stays in the tree when %s is swapped for a link",
+  it.runIf(linux.isThere()).each(["packs", "packs/deep"])(
+    `changing modes stays in the tree when %s is swapped for a link${unmet([linux])}`,
     (name) => {
       const { tree, victim } = trees();
       const before = modes(victim);
@@ -57,7 +58,7 @@ describe("a walk that changes modes", () => {
     },
   );
 
-  it("stays in the tree when a file is swapped for a link", () => {
+  it("changing modes stays in the tree when a file is swapped for a link", () => {
     const { tree, victim } = trees();
     const before = modes(victim);
     tighten(tree, (path) => {
@@ -68,21 +69,18 @@ describe("a walk that changes modes", () => {
     expect(modes(victim)).toEqual(before);
   });
 
-  it.runIf(process.platform === "linux")(
-    "changes the file that it opened when a folder above is swapped",
-    () => {
-      const { tree, victim } = trees();
-      const before = modes(victim);
-      tighten(tree, (path) => {
-        if (path !== join(tree, "packs/b")) return;
-        fs.renameSync(join(tree, "packs"), join(tree, "..", "old"));
-        fs.symlinkSync(join(victim, "packs"), join(tree, "packs"));
-      });
-      expect(modes(victim)).toEqual(before);
-    },
-  );
+  itWith([linux], "changing modes affects the file that was opened when a folder above it is swapped", () => {
+    const { tree, victim } = trees();
+    const before = modes(victim);
+    tighten(tree, (path) => {
+      if (path !== join(tree, "packs/b")) return;
+      fs.renameSync(join(tree, "packs"), join(tree, "..", "old"));
+      fs.symlinkSync(join(victim, "packs"), join(tree, "packs"));
+    });
+    expect(modes(victim)).toEqual(before);
+  });
 
-  it("leaves a file with a second name, and one of another user, and names them", () => {
+  it("changing modes skips a file with a second hard link or another owner, and names it", () => {
     const { tree, victim } = trees();
     fs.linkSync(join(victim, "a"), join(tree, "hard"));
     const others = process.geteuid?.() === 0 ? [join(tree, "packs/b")] : [];

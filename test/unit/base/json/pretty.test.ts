@@ -4,7 +4,7 @@ import { ExactInteger, type JsonValue } from "../../../../src/base/json/value.js
 import { JsonReader } from "../../../../src/base/json/reader.js";
 import { prettyBytes } from "../../../../src/base/json/pretty.js";
 
-it("writes what JSON.stringify writes, where that can write it", () => {
+it("pretty JSON: the text is that of JSON.stringify where that can write the value", () => {
   fc.assert(
     fc.property(fc.json({ stringUnit: fc.constantFrom("a", '"', "\\", "\n", "\u001f") }), (text) => {
       const value = JSON.parse(text) as JsonValue;
@@ -13,7 +13,7 @@ it("writes what JSON.stringify writes, where that can write it", () => {
   );
 });
 
-it("keeps large integers, and what steers a terminal is escaped", () => {
+it("pretty JSON: large integers keep their digits, and terminal control characters are escaped", () => {
   const value = { "k\u202e": [new ExactInteger("123456789012345678901234567890"), "\u009b", {}, []] };
   const bytes = prettyBytes(value);
   expect(bytes.toString()).toBe(
@@ -22,7 +22,7 @@ it("keeps large integers, and what steers a terminal is escaped", () => {
   expect(new JsonReader(bytes).value()).toEqual(value);
 });
 
-it("writes a large document in pieces, none of them lost", () => {
+it("pretty JSON: a large document is written in pieces without a loss", () => {
   const value = Array.from({ length: 20_000 }, (_, at) => ({ at, text: at % 7 === 0 ? "\u202e" : "plain" }));
   expect(JSON.parse(prettyBytes(value).toString())).toEqual(value);
 });

@@ -29,7 +29,7 @@ function failure(text: string | Buffer): string {
   throw new Error("it was read");
 }
 
-describe("values", () => {
+describe("JSON reader: values", () => {
   it.each([
     ["null", null],
     [" true ", true],
@@ -39,9 +39,9 @@ describe("values", () => {
     ['"\\u0041\\n\\/\\""', 'A\n/"'],
     ['"\\ud83d\\ude00é😀"', "😀é😀"],
     ["\ufeff[1]", [1]],
-  ])("%s", (text, value) => expect(read(text)).toEqual(value));
+  ])("JSON reader: %s is read", (text, value) => expect(read(text)).toEqual(value));
 
-  it("keeps every digit of an integer, and reads the rest as doubles", () => {
+  it("JSON reader: integers keep every digit, other numbers are doubles", () => {
     expect(read("[9007199254740991,9007199254740993,-18446744073709551616,1e3,1.0,-0,-0.0,5e-324]")).toEqual([
       9007199254740991,
       new ExactInteger("9007199254740993"),
@@ -56,7 +56,7 @@ describe("values", () => {
     expect(canonicalText(read(digits))).toBe(digits);
   });
 
-  it("treats __proto__ and its like as data", () => {
+  it("JSON reader: __proto__ and similar keys are data", () => {
     const value = read('{"__proto__":{"x":1},"constructor":1,"toString":2,"hasOwnProperty":3}');
     expect(Object.keys(value as object)).toEqual(["__proto__", "constructor", "toString", "hasOwnProperty"]);
     expect(canonicalText(value)).toBe(
@@ -65,7 +65,7 @@ describe("values", () => {
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 
-  it("gives text as bytes without making a string", () => {
+  it("JSON reader: text can be returned as bytes without making a string", () => {
     const reader = new JsonReader(Buffer.from('["a\\tb","plain","\\ud83d\\ude00"]'));
     const texts: string[] = [];
     reader.array(() => texts.push(reader.text().toString()));
@@ -73,7 +73,7 @@ describe("values", () => {
   });
 });
 
-describe("problems that can be stepped over", () => {
+describe("JSON reader: recoverable problems", () => {
   it.each([
     ['{"a":1,"a":2}', "a: the key occurs twice"],
     ['{"a":1,"\\u0061":2}', "a: the key occurs twice"],
@@ -83,14 +83,16 @@ describe("problems that can be stepped over", () => {
     ['{"x":"\\ud800\\ud800\\udc00"}', "x: holds a lone surrogate, which is no character"],
     ['{"a b":1e400}', '["a b"]: 1e400 is beyond what a double can hold'],
     ["[-1e400]", "[0]: -1e400 is beyond what a double can hold"],
-  ])("%s", (text, expected) => expect(problems(text)).toEqual([expected]));
+  ])("JSON reader: the problem in %s is reported and reading goes on", (text, expected) =>
+    expect(problems(text)).toEqual([expected]),
+  );
 
-  it("are all found", () => {
+  it("JSON reader: all recoverable problems of a document are reported", () => {
     expect(problems('{"a":"\\ud800","b":1e999,"a":1}')).toHaveLength(3);
   });
 });
 
-describe("what cannot be read ends with the place", () => {
+describe("JSON reader: fatal problems", () => {
   it.each([
     ["", "the document ends here (byte 0, line 1, column 1)"],
     ["[1,", "the document ends here (byte 3, line 1, column 4)"],
@@ -110,9 +112,11 @@ describe("what cannot be read ends with the place", () => {
     ['["abc', "the document ends inside a string (byte 5, line 1, column 6)"],
     ["[1] x", "there is something after the end of the document (byte 4, line 1, column 5)"],
     ["[1]\n\n]", "there is something after the end of the document (byte 5, line 3, column 1)"],
-  ])("%s", (text, expected) => expect(failure(text)).toBe(`not valid JSON: ${expected}`));
+  ])("JSON reader: %s is refused with its location", (text, expected) =>
+    expect(failure(text)).toBe(`not valid JSON: ${expected}`),
+  );
 
-  it("says where UTF-8 breaks, and names UTF-16", () => {
+  it("JSON reader: invalid UTF-8 is refused with its position, and UTF-16 is named", () => {
     expect(failure(Buffer.from([0x22, 0x61, 0xff, 0x22]))).toContain("not valid UTF-8 (byte 2,");
     expect(failure(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toContain("not valid UTF-8 (byte 1,");
     expect(failure(Buffer.from([0x22, 0xc0, 0x80, 0x22]))).toContain("not valid UTF-8 (byte 1,");
@@ -122,7 +126,7 @@ describe("what cannot be read ends with the place", () => {
     );
   });
 
-  it("stops at 1,000 levels, however deep the rest is", () => {
+  it("JSON reader: nesting stops at 1,000 levels, however deep the document is", () => {
     expect(read("[".repeat(1000) + "]".repeat(1000))).toBeInstanceOf(Array);
     for (const depth of [1001, 10_000, 5_000_000])
       expect(failure("[".repeat(depth))).toContain("nested more than 1,000 levels deep");
@@ -141,7 +145,7 @@ function refusal(text: string): string {
   return failure(text).replace(/ \(byte.*/, "");
 }
 
-describe("small objects that are plainly written", () => {
+describe("JSON reader: small plain objects", () => {
   it.each([
     '{"b":1,"a":[1,2.5,-3,1e-7,true,null,"x"],"c":{"d":{}}}',
     '{"a":"tab \\t, quote \\" and backslash \\\\"}',
@@ -152,7 +156,7 @@ describe("small objects that are plainly written", () => {
     '{"a":"\\u00e9 é \ud83d\ude00","b":"\\/"}',
     `{"a":"${"x".repeat(2000)}"}`,
     `{"a":${"[".repeat(30)}1${"]".repeat(30)}}`,
-  ])("are what they are read as value by value: %s", (object) => {
+  ])("JSON reader: the object %s reads the same whole and value by value", (object) => {
     const [quick, slow] = both(object);
     expect(canonicalText(quick)).toBe(canonicalText(slow));
     expect(quick).toEqual(slow);
@@ -160,7 +164,7 @@ describe("small objects that are plainly written", () => {
   });
 
   it.each(['{"a":1,"a":1}', '{"a":{"b":1,"b":2}}', '{"a":"\\ud800"}'])(
-    "have no key twice, and no half character: %s",
+    "JSON reader: a duplicate key or half a character is a problem in a small object: %s",
     (object) => {
       expect(problems(`[ ${object}]`)).toEqual(problems(`[ ${object.replace("{", "{ ")}]`));
       expect(problems(`[ ${object}]`)).toHaveLength(1);
@@ -168,7 +172,7 @@ describe("small objects that are plainly written", () => {
   );
 
   it.each(['{"a":01}', '{"a":tru}', '{"a":1,}', '{"a" 1}', '{"a":"x'])(
-    "are refused where they would be otherwise: %s",
+    "JSON reader: a syntax error in a small object is the same as in a large one: %s",
     (object) => {
       expect(refusal(`[ ${object}]`)).toBe(refusal(`[ ${object.replace("{", "{ ")}]`));
     },

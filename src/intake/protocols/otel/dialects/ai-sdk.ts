@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../../../base/json/value.js";
 import { conventional } from "../../ai-sdk/messages.js";
 import { parsedText } from "../../openai-chat/calls.js";
 import type { Coverage } from "../../../coverage.js";
-import { given, listAt, textAt, valueAt } from "../../../json-access.js";
+import { defined, listAt, textAt, valueAt } from "../../../json-access.js";
 import type { SpanKind, Span } from "../span.js";
 import { firstOf, wordIn } from "../values.js";
 
@@ -28,7 +28,7 @@ export function fromAiSdk(span: Span, coverage: Coverage): Span {
       : kind === "tool"
         ? toolOf(attributes)
         : kind === "agent"
-          ? given({ "gen_ai.agent.name": name, ...wholeOf(attributes, coverage) })
+          ? defined({ "gen_ai.agent.name": name, ...wholeOf(attributes, coverage) })
           : {};
   return { ...span, kind, label, attributes: { ...more, ...attributes } };
 }
@@ -53,7 +53,7 @@ function chatOf(attributes: JsonObject, coverage: Coverage): JsonObject {
     const [, name] = /^ai\.settings\.(\w+)$/.exec(key) ?? [];
     return name === undefined ? [] : [[`gen_ai.request.${name}`, value] as const];
   });
-  return given({
+  return defined({
     ...Object.fromEntries(settings),
     "gen_ai.input.messages": Array.isArray(messages)
       ? messages.map((message) => conventional(message, coverage))
@@ -95,9 +95,9 @@ function answerOf(attributes: JsonObject, coverage: Coverage): JsonValue | undef
 function wholeOf(attributes: JsonObject, coverage: Coverage): JsonObject {
   const prompt = jsonIn(attributes, "ai.prompt", coverage);
   const messages = listAt(prompt, "messages").map((message) => conventional(message, coverage));
-  const asked = valueAt(prompt, "prompt");
-  const input = [...messages, ...(typeof asked === "string" ? [{ role: "user", content: asked }] : [])];
-  return given({
+  const text = valueAt(prompt, "prompt");
+  const input = [...messages, ...(typeof text === "string" ? [{ role: "user", content: text }] : [])];
+  return defined({
     "gen_ai.system_instructions": textAt(prompt, "system"),
     "gen_ai.input.messages": input.length === 0 ? undefined : input,
     "gen_ai.output.messages": answerOf(attributes, coverage),
@@ -106,7 +106,7 @@ function wholeOf(attributes: JsonObject, coverage: Coverage): JsonObject {
 }
 
 function toolOf(attributes: JsonObject): JsonObject {
-  return given({
+  return defined({
     "gen_ai.tool.name": attributes["ai.toolCall.name"],
     "gen_ai.tool.call.id": attributes["ai.toolCall.id"],
     "gen_ai.tool.call.arguments": firstOf(attributes, "ai.toolCall.args", "ai.toolCall.input"),
@@ -115,7 +115,7 @@ function toolOf(attributes: JsonObject): JsonObject {
 }
 
 function aiSdkUsage(attributes: JsonObject): JsonObject {
-  return given({
+  return defined({
     "gen_ai.usage.input_tokens": firstOf(attributes, "ai.usage.inputTokens", "ai.usage.promptTokens"),
     "gen_ai.usage.output_tokens": firstOf(attributes, "ai.usage.outputTokens", "ai.usage.completionTokens"),
     "gen_ai.usage.cache_read.input_tokens": attributes["ai.usage.cachedInputTokens"],

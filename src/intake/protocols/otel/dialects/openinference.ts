@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../../base/json
 import { parsedText } from "../../openai-chat/calls.js";
 import { toolInput, toolOutput } from "../tool-values.js";
 import type { Coverage } from "../../../coverage.js";
-import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../../json-access.js";
+import { defined, listAt, objectAt, textAt, valueAt, wordAt } from "../../../json-access.js";
 import { below, flat } from "../flat.js";
 import type { SpanKind, Span } from "../span.js";
 import { firstOf, wordIn } from "../values.js";
@@ -81,7 +81,7 @@ function chatOf(attributes: JsonObject, coverage: Coverage): JsonObject {
     return typeof schema === "string" ? (parsedText(schema, coverage) ?? null) : (schema ?? null);
   });
   const count = (name: string): JsonValue | undefined => attributes[`llm.token_count.${name}`];
-  return given({
+  return defined({
     ...said(attributes, coverage),
     "gen_ai.response.model": firstOf(
       attributes,
@@ -111,9 +111,11 @@ function requestOf(options: JsonValue | undefined): JsonObject {
 }
 
 function said(attributes: JsonObject, coverage: Coverage): JsonObject {
-  const given = listOf(below(attributes, "llm.input_messages")).map((item) => messageOf(item, "user"));
+  const inputMessages = listOf(below(attributes, "llm.input_messages")).map((item) =>
+    messageOf(item, "user"),
+  );
   const answer = listOf(below(attributes, "llm.output_messages")).map((item) => messageOf(item, "assistant"));
-  const input = given.length > 0 ? given : heldIn(attributes["input.value"], coverage);
+  const input = inputMessages.length > 0 ? inputMessages : heldIn(attributes["input.value"], coverage);
   const output = answer.length > 0 ? answer : heldIn(attributes["output.value"], coverage);
   return {
     ...(input === undefined ? {} : { "gen_ai.input.messages": input }),
@@ -139,7 +141,7 @@ function messageOf(item: JsonValue, role: string): JsonValue {
   );
   const calls = listOf(message["tool_calls"]).map((each) => valueAt(each, "tool_call") ?? null);
   const old = wordAt(message, "function_call_name");
-  return given({
+  return defined({
     role: textAt(message, "role") ?? role,
     content: contents.length > 0 ? contents : message["content"],
     tool_call_id: message["tool_call_id"],
@@ -159,7 +161,7 @@ function contentOf(content: JsonObject): JsonObject {
   if (url !== undefined) return { type: "image_url", image_url: { url } };
   const text = textAt(content, "text");
   if (type === "reasoning" || type === "thinking") return { type: "reasoning", content: text ?? "" };
-  return given({ ...content, type, text });
+  return defined({ ...content, type, text });
 }
 
 function toolOf(span: Span, attributes: JsonObject, coverage: Coverage): Span {
@@ -173,7 +175,7 @@ function toolOf(span: Span, attributes: JsonObject, coverage: Coverage): Span {
     ...span,
     hasFailed: span.hasFailed || hasFailed,
     attributes: {
-      ...given({
+      ...defined({
         "gen_ai.tool.name": wordIn(attributes, "tool.name", "tool_call.function.name") ?? span.name,
         "gen_ai.tool.call.id": wordIn(attributes, "tool_call.id", "tool.id") ?? id,
         "gen_ai.tool.call.arguments": input === undefined ? undefined : toolInput(input, coverage),

@@ -1,0 +1,105 @@
+// What `ctx doctor` reports about this machine: the runtime, the system, programs, and the file system.
+import { statfsSync } from "node:fs";
+import { release } from "node:os";
+import type { DoctorCheck } from "../results/results.js";
+import { findProgram } from "../base/find-program.js";
+import { canFlushFileSystem } from "../base/fs/flush.js";
+import type { Store } from "../store/store.js";
+
+/** Checks the machine. `path`: the folders to search for programs, in the syntax of PATH. */
+export function machineChecks(path: string): DoctorCheck[] {
+  return [runtime(), system(), flushing(), git(path), sandbox(path)];
+}
+
+function runtime(): DoctorCheck {
+  // The executable contains Bun.
+  if (process.versions.bun !== undefined) return { name: "Bun", status: "ok", found: process.versions.bun };
+  const [major = 0] = process.versions.node.split(".").map(Number);
+  if (major >= 20) return { name: "Node", status: "ok", found: process.versions.node };
+  return { name: "Node", status: "bad", found: process.versions.node, advice: "install Node 20 or newer" };
+}
+
+function system(): DoctorCheck {
+  const found = `${process.platform} ${release()}, ${process.arch}`;
+  if (process.platform === "linux" || process.platform === "darwin")
+    return { name: "system", status: "ok", found };
+  return { name: "system", status: "lacks", found, advice: "ctx is tested on Linux and macOS only" };
+}
+
+function flushing(): DoctorCheck {
+  if (canFlushFileSystem()) return { name: "flushing", status: "ok", found: "many files at once (sync -f)" };
+  return {
+    name: "flushing",
+    status: "lacks",
+    found: "one file at a time",
+    advice: "just as safe, but large packs take longer; Linux 5.8 with coreutils has the faster way",
+  };
+}
+
+function git(path: string): DoctorCheck {
+  const found = findProgram("git", path);
+  if (found !== undefined) return { name: "git", status: "ok", found };
+  return {
+    name: "git",
+    status: "lacks",
+    found: "not on the PATH",
+    advice: "only needed to share a store by git",
+  };
+}
+
+function sandbox(path: string): DoctorCheck {
+  const found = findProgram("bwrap", path);
+  if (found !== undefined) return { name: "bubblewrap", status: "ok", found };
+  return {
+    name: "bubblewrap",
+    status: "lacks",
+    found: "not on the PATH",
+    advice: "needed to replay commands; install bubblewrap",
+  };
+}
+
+/** File systems by their magic number on Linux. On remote ones, flushed data may not be durable. */
+const fileSystems: Readonly<Record<number, [name: string, isRemote?: boolean]>> = {
+  0xef53: ["ext4"],
+  0x58465342: ["XFS"],
+  0x9123683e: ["btrfs"],
+  0x2fc12fc1: ["ZFS"],
+  0x01021994: ["tmpfs"],
+  0x794c7630: ["overlayfs"],
+  0x6969: ["NFS", true],
+  0xff534d42: ["CIFS", true],
+  0xfe534d42: ["SMB", true],
+  0x65735546: ["FUSE", true],
+  0x01021997: ["9p", true],
+};
+
+export function fileSystemCheck(store: Store): DoctorCheck {
+  const stat = statfsSync(store.root);
+  const [name, isRemote] = fileSystems[stat.type] ?? [
+    process.platform === "linux" ? "of another kind" : "native",
+  ];
+  const free = `${Math.floor((stat.bavail * stat.bsize) / 1e9)} GB free`;
+  const found = `${name}, ${free}`;
+  if (stat.bavail * stat.bsize < 1e8)
+    return {
+      name: "file system",
+      status: "bad",
+      found: `${name}, less than 100 MB free`,
+      advice: "make some room",
+    };
+  if (name === "tmpfs")
+    return {
+      name: "file system",
+      status: "lacks",
+      found,
+      advice: "in memory only: the store is gone after a restart",
+    };
+  if (isRemote === true)
+    return {
+      name: "file system",
+      status: "lacks",
+      found,
+      advice: "durable only as far as its server keeps its word",
+    };
+  return { name: "file system", status: "ok", found };
+}

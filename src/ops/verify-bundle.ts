@@ -1,2 +1,0 @@
-// `ctx verify run.ctx`: verifies the packs of a bundle.
-export { unanswered, verifyBundle } from "../verify/bundles.js";

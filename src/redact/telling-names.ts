@@ -1,0 +1,37 @@
+// Names that say that their value is a secret: one list for `NAME=value` and for commands that print `$NAME`.
+
+/** Words before a name that give it another meaning. */
+const notBehind =
+  "(?<!(?:page|cursor|continuation|csrf|xsrf|public|primary|foreign|partition|pagination|--|\\d:|(?<![a-z])(?:next|sync|has|is|get|set|show|validate|max|min|num|total|input|output|prompt|completion|cached?|sort))[-_]?)";
+/** Words after a name that give it another meaning. */
+const notBefore =
+  "(?![-_]?[a-z]{0,12}(?:izer|ize|ized|count|type|name|id|ids|length|limit|ur[il]|path|file|hash|field|policy|ref|expir|usage|budget|format|pattern|prefix|regex|placeholder|label|hint|description|header|param|enabled|required|rotation|manager|store|scanning|provider|schema|class|error|message|strength|min|max)(?![a-z]{0,3}(?:code|ord)))";
+
+const passwords =
+  "(?:pass(?:word|wd|phrase|code)|pwd|(?<=[-_.]|\\b|db|user|smtp|ftp|root|admin)pass(?![a-z])|bindpw|(?<=[-_.]|\\b)(?:pw|psk(?!-)))";
+const keys =
+  "(?<=(?:api|app|access|auth|account|client|consumer|deploy|encryption|hmac|jwt|license|master|preshared|private|secret|service|session|shared|signing|ssh|storage|webhook|secure_auth|logged_in|signature|subscription|admin|root|write|read|ingest|integration|bot|project|bearer)[-_]?)key|(?<=[-_](?:auth|sign|priv|enc|master|secret))key|_(?:pk|salt)";
+const tokens = `(?:secrets?(?:[-_]?key)?|tokens?|credentials?|${keys})`;
+/** Any environment variable of this form. */
+const keyed =
+  "(?<!PUBLIC[A-Z0-9_]{0,40}|PRIMARY|FOREIGN|CACHE|SORT|PARTITION|IDEMPOTENCY|PUBLISHABLE|HOST|INDEX)_(?:KEY|PAT|SECRETS)[\"'\\s:=\\\\]";
+
+/** A secret-like name that is followed by a character that is not part of a name. */
+function named(names: string): string {
+  return `${notBehind}(?:${names})${notBefore}[A-Za-z0-9_-]{0,40}(?=[^A-Za-z0-9_-])`;
+}
+
+/** Gates of the rules for `NAME=value`. */
+export const gates = {
+  passwords: new RegExp(named(passwords), "iy"),
+  tokens: new RegExp(named(tokens), "iy"),
+  keyed: new RegExp(keyed, "y"),
+};
+
+let telling: readonly RegExp[] | undefined;
+
+/** Whether `NAME=value` with this name would be judged as a secret by the look of the value. */
+export function isTellingName(name: string): boolean {
+  telling ??= [new RegExp(named(`${passwords}|${tokens}`), "i"), new RegExp(keyed)];
+  return name.length <= 100 && telling.some((pattern) => pattern.test(`${name}=`));
+}

@@ -1,0 +1,254 @@
+// What the documents say, held to the program: every command they show is run, every link leads somewhere.
+import * as fs from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { visibleCommands } from "../../src/cli/command.js";
+import { commandsPage } from "../../src/cli/commands-page.js";
+import { parse } from "../../src/cli/parse.js";
+import { commands as table } from "../../src/cli/table.js";
+import type { Terminal } from "../../src/cli/terminal.js";
+import { ctx, program, repository, run } from "../../dev/built.js";
+import { rerunConsoleBlocks, startRegistry } from "../../dev/console-blocks.js";
+import { lines } from "../../dev/intake.js";
+import { tempFolder } from "../../dev/folders.js";
+import { describeWith, program as needed } from "../../dev/needs.js";
+
+const commands = visibleCommands(table);
+
+const documents = [
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  ...fs
+    .readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+function read(name: string): string {
+  return fs.readFileSync(join(repository, name), "utf8");
+}
+
+/** Runs what a document shows, and compares. */
+function isUpToDate(name: string, first: string): void {
+  const text = read(name);
+  expect(text).toContain(`\`\`\`console\n${first}`);
+  expect(rerunConsoleBlocks(text, repository)).toBe(text);
+}
+
+describeWith([needed("bwrap", "bubblewrap")], "documents with programs in them", () => {
+  it.each([
+    ["README.md", "$ git init --quiet\n$ ctx init\n"],
+    ["docs/replay.md", "$ ctx init\n"],
+    ["docs/agents.md", "$ ctx init\n"],
+  ])("%s shows what the commands print", isUpToDate);
+});
+
+describe("documents (if one is out of date: npm run docs)", () => {
+  it("docs/commands.md is what the command table generates", () => {
+    expect(read("docs/commands.md")).toBe(commandsPage(commands));
+  });
+
+  it.each([
+    ["docs/guide.md", "$ ctx init\n"],
+    ["docs/contest.md", "$ ctx init\n"],
+    ["docs/fork.md", "$ ctx init\n"],
+    ["docs/redaction.md", "$ ctx init\n"],
+    ["docs/export.md", "$ ctx init\n"],
+    ["docs/share.md", "$ ctx init\n"],
+    ["docs/discover.md", "$ mkdir"],
+    ["docs/drift.md", "$ ctx init\n"],
+    ["docs/library.md", "$ node library.mjs\n[ 'derived: my-model' ]\n"],
+  ])("%s shows what the commands print", isUpToDate);
+
+  it("README.md runs its library example", () => {
+    expect(read("README.md")).toMatch(
+      /```js\n\/\/ example\.mjs\n[^]+\n```console\n\$ node example\.mjs\nctx:\/\//,
+    );
+  });
+
+  it.each(commands.map(({ name }) => name))("README.md and the guide mention ctx %s", (name) => {
+    expect(read("README.md")).toContain(`ctx ${name}`);
+    expect(read("docs/guide.md")).toContain(`ctx ${name}`);
+  });
+
+  it("docs/traps.md lists 20 traps, each named by a test", () => {
+    const numbers = [...read("docs/traps.md").matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+    const tests = ["test/unit/intake", "test/cli"].flatMap((folder) =>
+      fs.readdirSync(join(repository, folder)).map((name) => read(join(folder, name))),
+    );
+    const named = new Set(
+      tests.flatMap((text) =>
+        [...text.matchAll(/\btraps? ([\d, and]+)/g)].flatMap(([, list = ""]) =>
+          [...list.matchAll(/\d+/g)].map(([number]) => Number(number)),
+        ),
+      ),
+    );
+    expect(numbers).toHaveLength(20);
+    expect(numbers.filter((number) => !named.has(number))).toEqual([]);
+  });
+
+  it("docs/format.md shows the log, manifest and hash of its golden example", () => {
+    const text = read("docs/format.md");
+    const golden = "test/golden/identity/plain";
+    const blocks = [...text.matchAll(/^```json\n([^]*?)^```$/gm)].map(([, body = ""]) => body);
+    expect(blocks.filter((body) => !body.includes("…")).map((body): unknown => JSON.parse(body))).toEqual([
+      JSON.parse(read(`${golden}.log.json`)),
+    ]);
+    expect(text).toContain(`\n${read(`${golden}.manifest.json`)}\n`);
+    expect(text).toContain(`\n${read(`${golden}.hash`).trim().slice("sha256:".length)}\n`);
+  });
+
+  it.each(documents)("%s has no dead link", (name) => {
+    const links = [...read(name).matchAll(/\]\((?!https?:)([^)\s]*)\)/g)].map(([, link = ""]) => link);
+    for (const link of links) {
+      const [path = "", anchor] = link.split("#");
+      const target = path === "" ? name : join(dirname(name), path);
+      expect(fs.existsSync(join(repository, target)), link).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(read(target)), link).toContain(anchor);
+    }
+  });
+});
+
+/** The anchors that GitHub gives a page's headings. */
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+describe("examples in --help", () => {
+  const examples = commands.flatMap(({ name, examples }) =>
+    examples.map((example) => ({ name, ...example })),
+  );
+  let place: { cwd: string; env: Record<string, string> };
+  let registry: ReturnType<typeof startRegistry>;
+  beforeAll(() => {
+    registry = startRegistry(repository, tempFolder());
+    place = prepare(registry.host);
+  });
+  afterAll(() => registry.stop());
+
+  it.each(examples)("an example in --help is a call of its command: $run", ({ name, run: line }) => {
+    const terminal = { folder: "/" } as Terminal;
+    const calls = line.split(" | ").filter((part) => part.startsWith("ctx "));
+    const requests = calls.map((call) => parse(call.split(" ").slice(1), commands, terminal));
+    expect(requests).toMatchObject([{ kind: "run", command: { name } }]);
+  });
+
+  it.each(examples.filter(({ run: line }) => !line.includes("--allow")))(
+    "an example in --help runs: $run",
+    runs,
+  );
+
+  describeWith([needed("bwrap", "bubblewrap")], "examples in --help with programs in them", () => {
+    it.each(examples.filter(({ run: line }) => line.includes("--allow")))(
+      "an example in --help runs: $run",
+      runs,
+    );
+  });
+
+  function runs({ run: line }: { run: string }): void {
+    // The hashes in examples are samples; `latest` is there for sure.
+    const command = line
+      .replaceAll(/:[0-9a-f]{8}\b/g, ":good")
+      .replaceAll(/\b[0-9a-f]{8,64}\b/g, "latest")
+      .replaceAll("registry.example.com", registry.host);
+    expect(run("sh", ["-c", command], place)).toMatchObject({ status: 0, stderr: "" });
+  }
+});
+
+function seal(log: string): string[] {
+  return ["pack", "--no-sidecars", log];
+}
+
+/** A folder with a store and all else that the examples speak of, and a PATH that leads to it. */
+function prepare(registry: string): { cwd: string; env: Record<string, string> } {
+  const folder = tempFolder();
+  fs.cpSync(join(repository, "examples"), folder, { recursive: true });
+  for (const name of ["bin", "runs"]) fs.mkdirSync(join(folder, name));
+  fs.copyFileSync(join(folder, "run.json"), join(folder, "runs/1.json"));
+  fs.symlinkSync(program, join(folder, "bin/ctx"));
+  const codex = { type: "item.completed", item: { id: "i", type: "agent_message", text: "Done." } };
+  const stubs = {
+    "my-agent": "cat run.json",
+    codex: `echo '${JSON.stringify({ type: "thread.started", thread_id: "t" })}'\necho '${JSON.stringify(codex)}'`,
+    sha256sum: "cat >/dev/null",
+    // To a store beside this one.
+    ssh: 'shift\ncd "$HOME/elsewhere"\nexec "$@"',
+  };
+  const about = { sessionId: "s", cwd: fs.realpathSync(folder) };
+  const said = { id: "m", model: "claude-opus-4-6", content: [{ type: "text", text: "Hi." }] };
+  const session = lines(
+    { type: "user", uuid: "u", ...about, message: { role: "user", content: "Hello." } },
+    { type: "assistant", uuid: "a", ...about, message: said },
+  );
+  fs.mkdirSync(join(folder, ".claude/projects/p"), { recursive: true });
+  fs.writeFileSync(join(folder, ".claude/projects/p/s.jsonl"), session);
+  for (const [name, script] of Object.entries(stubs))
+    fs.writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  run("git", ["init", "-q"], { cwd: folder });
+  // A run that is named good, and the same one at another time.
+  const good = read("examples/brief.json").replaceAll("2026-02-11T", "2026-02-12T");
+  fs.writeFileSync(join(folder, "good.json"), good);
+  for (const args of [
+    ["init"],
+    seal(".claude/projects/p/s.jsonl"),
+    seal("run.json"),
+    seal("good.json"),
+    ["tag", "good"],
+    seal("brief.json"),
+  ])
+    expect(ctx(args, { cwd: folder })).toMatchObject({ status: 0 });
+  expect(ctx(["fork", "latest", "my-draft", "--set", "metadata.by=me"], { cwd: folder })).toMatchObject({
+    status: 0,
+  });
+  const path = [join(folder, "bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  const env = { PATH: path, HOME: folder };
+  for (const args of [
+    ["init", "-C", "elsewhere"],
+    ["export", "latest", "-o", "run.ctx"],
+    ["export", "good~1", "-o", "parent.ctx"],
+    ["import", "../parent.ctx", "-C", "elsewhere"],
+    ["remote", "add", "team", `oci://${registry}/team/runs`],
+    ["remote", "add", "old", `oci://${registry}/old/runs`],
+    ["push", "good", "team:good"],
+  ])
+    expect(ctx(args, { cwd: folder, env })).toMatchObject({ status: 0 });
+  return { cwd: folder, env };
+}
+
+describe("the demo", () => {
+  const demo = join(repository, "scripts/demo.mjs");
+
+  it("the demo runs every command, without pauses, and leaves nothing behind", () => {
+    const folder = tempFolder();
+    const { status, stdout, stderr } = run(process.execPath, [demo], {
+      cwd: folder,
+      env: { TMPDIR: folder },
+    });
+    // Nothing but what was masked.
+    expect(stderr).toMatch(/^note: masked in deploy\.json: .*\n$/);
+    expect(status).toBe(0);
+    for (const { name } of commands) expect(stdout).toContain(`$ ctx ${name}`);
+    expect(stdout).toContain("What to try next");
+    expect(stdout).not.toContain("\u001b");
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  it("the demo fails when a command fails", () => {
+    const folder = tempFolder();
+    for (const name of ["scripts", "dist", "tmp"]) fs.mkdirSync(join(folder, name));
+    fs.cpSync(join(repository, "examples"), join(folder, "examples"), { recursive: true });
+    fs.copyFileSync(demo, join(folder, "scripts/demo.mjs"));
+    fs.writeFileSync(join(folder, "dist/ctx.cjs"), "process.exitCode = 2;");
+    const env = { TMPDIR: join(folder, "tmp") };
+    const { status, stderr } = run(process.execPath, ["scripts/demo.mjs"], { cwd: folder, env });
+    expect(stderr).toBe("the demo failed: ctx init ended with exit status 2\n");
+    expect(status).toBe(1);
+    expect(fs.readdirSync(join(folder, "tmp"))).toEqual([]);
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { coverageTexts, isUnknown } from "../../../src/model/coverage-codes.js";
+
+test("coverage: the texts that have codes are those in packs", () => {
+  expect(coverageTexts).toEqual({ system_prompt: "the system prompt (not recorded)" });
+});
+
+test("coverage: a code stands for its own text only", () => {
+  expect(isUnknown(listing(["costs", coverageTexts.system_prompt]), "system_prompt")).toBe(true);
+  expect(isUnknown(listing(["the system prompts of others"]), "system_prompt")).toBe(false);
+  expect(isUnknown({ metadata: { coverage: "none" } }, "system_prompt")).toBe(false);
+  expect(isUnknown({}, "system_prompt")).toBe(false);
+});
+
+function listing(unknown: string[]): { metadata: { coverage: { unknown: string[] } } } {
+  return { metadata: { coverage: { unknown } } };
+}
