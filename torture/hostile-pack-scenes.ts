@@ -40,7 +40,8 @@ export const anyOfStore = /^work\/\.ctx(?:\/|$)|^work\/\.git\/info(?:\/exclude)?
 /** …and, if the user says whose store it is, that it accepts sessions. */
 export const mended = new RegExp(`${anyOfStore.source}|${state.source}`);
 export const clearing = new RegExp(cleared);
-export const settings = /^home\/\.config\/ctx(?:\/|$)/;
+/** The remotes, and the lock under which they are edited. */
+export const settings = new RegExp(`${state.source}|^home/\\.config/ctx(?:/|$)`);
 
 export const hooks = new RegExp(
   `${state.source}|^home/\\.claude(?:/settings\\.json.*)?$|^work/\\.git/hooks(?:/|$)`,

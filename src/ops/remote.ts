@@ -45,6 +45,8 @@ export function removeRemote(user: UserPaths, name: string): RemoteResult {
 
 /** Edits the remotes under a lock, so that neither of two remotes added at once is lost. */
 function change(user: UserPaths, edit: (remotes: Remote[]) => Remote[]): RemoteResult {
+  // An edit that is refused creates nothing, not even the lock's folder.
+  edit(readRemotes(user));
   const edited = (): RemoteResult => {
     const before = readText(remotesPath(user));
     return write(user, edit(readRemotes(user)), before);

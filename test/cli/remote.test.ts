@@ -42,6 +42,11 @@ describe("ctx remote", () => {
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
+  it("ctx remote rm of an unknown name creates nothing", async () => {
+    expect((await ctx("remote", "rm", "nosuch")).status).toBe(2);
+    expect(fs.readdirSync(home)).toEqual([]);
+  });
+
   it("ctx remote add --plain-http is remembered", async () => {
     await ctx("remote", "add", "old", "oci://old.example.com/runs", "--plain-http");
     expect((await ctx("remote")).stdout).toBe("old  oci://old.example.com/runs  (plain HTTP)\n");
