@@ -41,7 +41,10 @@ const tour = [
     check: () => readFileSync(join(folder, "report.md.ctx.json"), "utf8"),
   },
   { say: "Is report.md really what that run produced?", run: "verify report.md" },
-  { say: "Whoever loses a sidecar gets it again, if a pack backs it:", run: "sidecar report.md" },
+  {
+    say: "Whoever loses a sidecar gets it again, if a pack backs it:",
+    run: "verify report.md --write-sidecar",
+  },
   {
     say: "The same task again, with another system prompt. brief.json names the first run as its parent:",
     run: "pack --no-sidecars brief.json",
@@ -76,9 +79,9 @@ const tour = [
   { say: "And only what is missing here is fetched, which is nothing:", run: "pull team:fix -C colleague" },
   {
     say: "A run can go to other tools, as chat messages for example:",
-    shell: "ctx export-log first-fix --to openai | head -n 8",
+    shell: "ctx export first-fix --as openai | head -n 8",
     check: () =>
-      ctx(["export-log", "first-fix", "--to", "openai"], ["ignore", "pipe", "ignore"])
+      ctx(["export", "first-fix", "--as", "openai"], ["ignore", "pipe", "ignore"])
         .toString("utf8")
         .split(/(?<=\n)/)
         .slice(0, 8)

@@ -1,6 +1,6 @@
 // The library's public face: the verbs of the command line, typed, never printing and never exiting.
 export { CtxError, type ErrorCode, type Problem } from "./base/errors.js";
-export type { ExportLogResult, HookResult, HookRun } from "./results/intake.js";
+export type { ExportAsResult, HookResult, HookRun } from "./results/intake.js";
 export type { Reference } from "./base/digest.js";
 export { ExactInteger, type JsonObject, type JsonValue } from "./base/json/value.js";
 export type { Manifest, Output, Step } from "./model/manifest.js";
@@ -21,16 +21,23 @@ export type {
   ForkResult,
   GcResult,
   InitResult,
-  LogEntry,
-  LogResult,
   PackResult,
   RmResult,
   SidecarResult,
   StatusResult,
-  TagResult,
   TrustResult,
 } from "./results/results.js";
-export type { CatResult, PartContent, Preview, RunOverview, ShowPartResult } from "./results/show.js";
+export type { LogEntry, LogResult, TagResult } from "./results/log.js";
+export type {
+  CatResult,
+  FileUse,
+  PartContent,
+  Preview,
+  RunOverview,
+  ShowFilesResult,
+  ShowPartResult,
+  StepsOverview,
+} from "./results/show.js";
 export type {
   DiscoverResult,
   FormatResult,
@@ -70,7 +77,7 @@ export type {
 } from "./results/share.js";
 export type { ScanFind, ScannedTarget, ScanResult } from "./results/scan.js";
 export type { GcOptions } from "./ops/gc.js";
-export type { SidecarOptions } from "./ops/sidecar.js";
+export type { SidecarOptions } from "./ops/write-sidecar.js";
 export type { VerifyOptions } from "./ops/verify.js";
 export type { DoctorOptions } from "./ops/doctor.js";
 export type { DiffOptions } from "./ops/diff.js";
@@ -81,7 +88,7 @@ export type { Allowed, ReplayOptions } from "./ops/replay.js";
 export type { TrustOptions } from "./ops/trust.js";
 export { knownAgents, type DiscoverOptions, type AgentPaths } from "./ops/discover.js";
 export type { PackDiscoveredOptions } from "./ops/pack-discovered.js";
-export type { ExportFormat } from "./ops/export-log.js";
+export type { ExportFormat } from "./ops/export-as.js";
 export type { ExportOptions } from "./ops/export.js";
 export type { ImportOptions } from "./ops/import.js";
 export type { RemoteOptions } from "./ops/push.js";
@@ -98,7 +105,7 @@ export type {
   PackOptions,
 } from "./ops/pack.js";
 export type { WatchOptions } from "./ops/watch.js";
-export type { RunPart } from "./ops/show.js";
+export type { RunPart, StepSelection } from "./ops/show.js";
 export { type LockInfo, Store, type StoreOptions, type WaitNotice } from "./store/store.js";
 export {
   cat,
@@ -116,8 +123,10 @@ export {
   packMany,
   setTag,
   show,
+  showFiles,
   showOverview,
   showPart,
+  showSteps,
   watch,
 } from "./library/runs.js";
 export {

@@ -69,8 +69,8 @@ export function scenesOf({ name, hex, isRefused }: Planted): Scene[] {
     { args: ["cat", hex], isBytes: true, isKey: name === "text" },
     { args: ["scan", hex] },
     { args: ["export", hex, "-o", "out.ctx", "--allow-secrets"], writes: named("out\\.ctx"), among: "all" },
-    { args: ["export-log", hex, "--to", "atif"] },
-    { args: ["export-log", hex, "--to", "otlp", "--json"] },
+    { args: ["export", hex, "--as", "atif"] },
+    { args: ["export", hex, "--as", "otlp", "--json"] },
     { args: ["log", "--parent", hex] },
   ];
   if (!isRefused)

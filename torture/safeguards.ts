@@ -523,7 +523,7 @@ export const safeguards: Safeguard[] = [
       "? {} : {};",
     ],
   ]),
-  ...lines("trust", "src/ops/export-log.ts", "test/cli/origin.test.ts", [
+  ...lines("trust", "src/ops/export-as.ts", "test/cli/origin.test.ts", [
     [
       "an export marks a draft that does not say what it is",
       "  if (draft === undefined) return manifest;\n",
@@ -1051,7 +1051,7 @@ export const safeguards: Safeguard[] = [
       `return failed("error", \`there`,
     ],
   ]),
-  ...lines("hash", "src/ops/sidecar.ts", "test/cli/output-names.test.ts", [
+  ...lines("hash", "src/ops/write-sidecar.ts", "test/cli/output-names.test.ts", [
     ["no sidecar for a damaged pack", "if (fault !== undefined)", "if (fault === null)"],
   ]),
   ...lines("name", "src/verify/content-claim.ts", "test/cli/output-names.test.ts", [

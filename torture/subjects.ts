@@ -249,7 +249,11 @@ export const sidecar: Subject = {
   fresh: async () => {
     const { folder } = await onePack();
     fs.rmSync(join(folder, "answer.txt.ctx.json"));
-    return { folder, args: ["sidecar", "answer.txt", "--notes", "by hand"], words: ["answer.txt"] };
+    return {
+      folder,
+      args: ["verify", "--write-sidecar", "answer.txt", "--notes", "by hand"],
+      words: ["answer.txt"],
+    };
   },
 };
 

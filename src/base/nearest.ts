@@ -1,12 +1,18 @@
 // "Did you mean": the nearest of some words, if any is near enough.
 
-/** Returns the word with the smallest edit distance, at most a third of the length. */
-export function nearest(word: string, choices: readonly string[]): string | undefined {
+/**
+ * Returns the choice with the smallest edit distance, at most a third of the word's length. The dashes of an
+ * option do not count, and the opposite of a word is never near it.
+ */
+export function nearest(typed: string, choices: readonly string[]): string | undefined {
+  const word = withoutDashes(typed);
   if (word.length > 40) return undefined;
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const choice of choices) {
-    const distance = choice.startsWith(word) && word.length >= 3 ? 1 : editDistance(word, choice);
+    const other = withoutDashes(choice);
+    if (isOpposite(word, other)) continue;
+    const distance = other.startsWith(word) && word.length >= 3 ? 1 : editDistance(word, other);
     if (distance < least) {
       least = distance;
       best = choice;
@@ -14,6 +20,17 @@ export function nearest(word: string, choices: readonly string[]): string | unde
   }
   return best;
 }
+
+function withoutDashes(word: string): string {
+  return word.replace(/^--?/, "");
+}
+
+/** Returns whether one word negates the other: uninstall and install, no-graph and graph. */
+function isOpposite(a: string, b: string): boolean {
+  return negations.some((negation) => a === negation + b || b === negation + a);
+}
+
+const negations = ["un", "dis", "de", "no-", "no", "non-"];
 
 /** Counts the insertions, deletions, changes and swaps of neighbours that lead from a to b. */
 function editDistance(a: string, b: string): number {

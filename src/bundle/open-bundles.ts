@@ -1,5 +1,5 @@
-// Lets bundles stand in for packs: their packs are imported into a temporary store, with the same checks as
-// in an import, and the user's own store stays unchanged.
+// Lets bundles and logs stand in for packs: their packs are read into a temporary store, with the same checks
+// as in an import, and the user's own store stays unchanged.
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { topsOf } from "./arrival.js";
@@ -15,6 +15,22 @@ export interface BundleName {
   pack?: string | undefined;
 }
 
+/** A log in place of a bundle. */
+export interface LogName {
+  log: string;
+  /** The pack of one of its runs. Default: the only one. */
+  pack?: string | undefined;
+  /** Opens a discovered log, whose path could lead elsewhere by now. */
+  open?: () => number;
+}
+
+/** The packs of a file. */
+export interface OpenedPacks {
+  /** Those that a name without a hash means: neither the parent nor a sub-agent of another one. */
+  tops: string[];
+  packs: string[];
+}
+
 export interface BundleOptions {
   /** An ambiguous file stands for all packs that it could mean. */
   many?: boolean;
@@ -25,6 +41,8 @@ export interface BundleOptions {
   /** The folder for temporary files. */
   temp: string;
   progress?: (done: number, of: number) => void;
+  /** Reads a log into the temporary store. */
+  readLog?: (scratch: Store, log: LogName) => OpenedPacks;
 }
 
 /**
@@ -32,21 +50,22 @@ export interface BundleOptions {
  * removes it.
  */
 export async function withBundles<T>(
-  names: readonly (BundleName | string)[],
+  names: readonly (BundleName | LogName | string)[],
   options: BundleOptions,
   work: (store: Store, hashes: string[]) => Promise<T>,
 ): Promise<T> {
   const { store: own, folder, temp } = options;
   const scratch = makeScratch(temp, { folder: own?.folder ?? folder, settings: own });
   try {
-    const opened = new Map<string, string[]>();
+    const opened = new Map<string, OpenedPacks>();
     const hashes = names.flatMap((name) => {
       if (typeof name === "string") return borrowed(own, scratch, name);
-      const packs = opened.get(name.file) ?? take(scratch, name.file, options);
-      opened.set(name.file, packs);
-      if (own !== undefined) for (const hex of packs) lendParents(own, scratch, hex);
+      const file = "log" in name ? name.log : name.file;
+      const found = opened.get(file) ?? open(scratch, name, options);
+      opened.set(file, found);
+      if (own !== undefined) for (const hex of found.packs) lendParents(own, scratch, hex);
       const isAll = options.many === true && name.pack === undefined;
-      return isAll ? topsIn(scratch, packs) : oneOf(scratch, name, packs);
+      return isAll ? found.tops : oneOf(scratch, { file, pack: name.pack }, found);
     });
     return await work(scratch, hashes);
   } finally {
@@ -54,10 +73,15 @@ export async function withBundles<T>(
   }
 }
 
-/** Imports a file into the temporary store, and returns its packs. */
-function take(scratch: Store, file: string, { progress }: BundleOptions): string[] {
+/** Reads a file into the temporary store. */
+function open(scratch: Store, name: BundleName | LogName, { progress, readLog }: BundleOptions): OpenedPacks {
+  if ("log" in name) {
+    if (readLog === undefined) throw new TypeError("a caller that names logs says how to read them");
+    return readLog(scratch, name);
+  }
   const options = progress === undefined ? { flushes: false } : { flushes: false, progress };
-  return importBundle(scratch, file, options).packs.map(({ hash }) => hexOf(hash));
+  const packs = importBundle(scratch, name.file, options).packs.map(({ hash }) => hexOf(hash));
+  return { packs, tops: topsIn(scratch, packs) };
 }
 
 function borrowed(own: Store | undefined, scratch: Store, name: string): string {
@@ -89,12 +113,12 @@ function lendParents(own: Store, scratch: Store, hex: string): void {
 }
 
 /** Returns the one pack that a name means. */
-function oneOf(scratch: Store, { file, pack }: BundleName, packs: readonly string[]): string {
+function oneOf(scratch: Store, { file, pack }: BundleName, { tops, packs }: OpenedPacks): string {
   const [word = "", up = ""] = pack === undefined ? [] : (/^(.*?)((?:~\d*|\^)?)$/.exec(pack)?.slice(1) ?? []);
   const bare = word.toLowerCase().replace(/^(?:ctx:\/\/)?(?:sha256:)?/, "");
   if (pack !== undefined && !/^[0-9a-f]{4,64}$/.test(bare))
     throw new CtxError("bad-name", `"${pack}" is not the hash of a pack, or its first 4 or more digits`);
-  const found = pack === undefined ? topsIn(scratch, packs) : packs.filter((hex) => hex.startsWith(bare));
+  const found = pack === undefined ? tops : packs.filter((hex) => hex.startsWith(bare));
   const [only, another] = found;
   if (only === undefined)
     throw new CtxError("not-found", `no pack in ${file} begins with ${bare}`, {

@@ -48,7 +48,7 @@ class LayoutReader {
 
   read(pieces: Iterable<Buffer>): Arrival {
     const seen = new Set<string>();
-    for (const entry of readTar(pieces, { name: this.#name })) {
+    for (const entry of readTar(pieces, { name: this.#name, isBundle: true })) {
       const name = entry.name.replace(/^\.\//, "");
       if (seen.has(name)) throw this.#bad(`it has ${name} twice`);
       seen.add(name);

@@ -16,13 +16,15 @@ export interface TarRules {
   name: string;
   /** Accept only headers that `tarHeader` writes for files of this mode, and not a byte after the end. */
   exactly?: number;
+  /** It was named by the user, and may be anything. */
+  isBundle?: boolean;
 }
 
 /** Yields the entries of a tar, in order. */
 export function* readTar(pieces: Iterable<Buffer>, rules: TarRules): Generator<TarEntry> {
   const source = new TarSource(pieces, rules.name);
-  for (;;) {
-    const block = source.take(blockSize);
+  for (let isFirst = true; ; isFirst = false) {
+    const block = isFirst && rules.isBundle === true ? firstBlock(source, rules) : source.take(blockSize);
     if (isZero(block)) {
       readEnd(source, rules);
       return;
@@ -45,6 +47,15 @@ export function* readTar(pieces: Iterable<Buffer>, rules: TarRules): Generator<T
     if (!isZero(source.take(paddingOf(header.size))))
       throw bad(rules, "there is something between two entries");
   }
+}
+
+/** Returns the first block; throws if it is no tar's, as that of a log, whatever else is wrong with it. */
+function firstBlock(source: TarSource, { name }: TarRules): Buffer {
+  const block = source.upTo(blockSize);
+  if (block.length === blockSize && (block.toString("latin1", 257, 262) === "ustar" || isZero(block)))
+    return block;
+  const why = block.length === 0 ? "it is empty" : "it does not begin as a tar does";
+  throw new CtxError("bundle-invalid", `${name} is not a bundle of packs: ${why}`);
 }
 
 /** Returns the bytes of one entry, at most `most` of them. */
@@ -170,13 +181,26 @@ class TarSource {
     return bytes;
   }
 
-  /** Returns the next bytes, at least one and at most `most`. */
-  some(most: number): Buffer {
+  /** Returns `count` bytes, or fewer if there are no more. */
+  upTo(count: number): Buffer {
+    const bytes = Buffer.alloc(count);
+    let at = 0;
+    while (at < count && this.#hasMore()) at += this.some(count - at).copy(bytes, at);
+    return bytes.subarray(0, at);
+  }
+
+  #hasMore(): boolean {
     while (this.#piece.length === 0) {
       const next = this.#pieces.next();
-      if (next.done === true) throw bad({ name: this.#name }, "it ends in the middle");
+      if (next.done === true) return false;
       this.#piece = next.value;
     }
+    return true;
+  }
+
+  /** Returns the next bytes, at least one and at most `most`. */
+  some(most: number): Buffer {
+    if (!this.#hasMore()) throw bad({ name: this.#name }, "it ends in the middle");
     const taken = this.#piece.subarray(0, most);
     this.#piece = this.#piece.subarray(taken.length);
     return taken;

@@ -94,7 +94,16 @@ export interface Call {
 /** The commands of a program, and those among them that people use, grouped by purpose. */
 export interface CommandTable {
   commands: readonly Command[];
-  groups: readonly { title: string; commands: readonly Command[] }[];
+  groups: readonly CommandGroup[];
+  /** The commands that the overview lists before the groups. */
+  first: readonly Command[];
+}
+
+export interface CommandGroup {
+  title: string;
+  commands: readonly Command[];
+  /** Called by scripts rather than by people: only `ctx help --all` lists it. */
+  isPlumbing?: boolean;
 }
 
 /** Options that every command has. */

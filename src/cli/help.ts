@@ -12,6 +12,7 @@ import {
   versionOption,
   visibleCommands,
 } from "./command.js";
+import { otherWords } from "./other-words.js";
 import { topics } from "./topics.js";
 
 /** Help wraps at no fewer columns, however narrow the screen is. */
@@ -73,42 +74,72 @@ export function renderHelp(command: Command, screen: Screen): string {
     .join("\n\n")}\n`;
 }
 
-/** Renders the help for the whole program. */
-export function renderOverview(groups: CommandTable["groups"], screen: Screen): string {
+/** Renders the help for the whole program, on one screen: the first commands, then the others by purpose. */
+export function renderOverview({ groups, first }: CommandTable, screen: Screen): string {
+  const paint = painter(screen);
+  const width = Math.min(screen.width, 100);
+  const rest = groups
+    .filter(({ isPlumbing }) => isPlumbing !== true)
+    .map((group) => ({ ...group, commands: group.commands.filter((command) => !first.includes(command)) }));
+  const sections = [
+    [`${paint("bold", "ctx")}: git for agent runs`],
+    [`${paint("bold", "usage:")} ctx [options] <command> [arguments]`],
+    groupRows([{ title: "Start", commands: first }], groups, paint, width),
+    groupRows(rest, groups, paint, width),
+    [
+      `${paint("bold", "options:")} --json, -C <dir>, --help, --version; every command has the first three`,
+      `${paint("bold", "exit status:")} 0 done, the answer is good; 1 done, the answer is bad; 2 not done`,
+      `${paint("bold", "topics:")} ${topics.map(({ name }) => name).join(", ")}`,
+    ].flatMap((line) => wrap(line, Math.max(width, minWrap))),
+    ["`ctx help <command or topic>` says more; `ctx help --all` lists every command."].flatMap((line) =>
+      wrap(line, Math.max(width, minWrap)),
+    ),
+  ];
+  return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+/** Renders every command by purpose, plumbing included, then the options of all commands and the topics. */
+export function renderAllCommands(groups: CommandTable["groups"], screen: Screen): string {
   const paint = painter(screen);
   const width = Math.min(screen.width, 100);
   const sections = [
-    [
-      `${paint("bold", "ctx")}: git for agent runs`,
-      "",
-      `${paint("bold", "usage:")} ctx [options] <command> [arguments]`,
-    ],
-    groups.flatMap(({ title, commands }) =>
-      helpSection(
-        title,
-        // All groups share one column width.
-        commands.map(({ name, summary }) => [padEnd(name, maxNameLength(groups)), summary]),
-        paint,
-        width,
-      ),
-    ),
+    ...groups.map((group) => groupRows([group], groups, paint, width)),
     helpSection(
       "options",
       [...commonOptions, versionOption].map((option) => [optionLine(option), describeOption(option)]),
       paint,
       width,
     ),
-    [
-      `${paint("bold", "exit status:")} 0 done, and the answer is good; 1 it is bad; 2 could not be done`,
-      `${paint("bold", "topics:")} ${topics.map(({ name }) => name).join(", ")}`,
-    ],
-    ["`ctx help <command or topic>` says more about one of them."],
+    helpSection(
+      "topics",
+      topics.map(({ name, summary }) => [name, summary]),
+      paint,
+      width,
+    ),
   ];
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-function maxNameLength(groups: readonly { commands: readonly Command[] }[]): number {
-  return maxOf(groups, ({ commands }) => maxOf(commands, ({ name }) => name.length));
+/** Renders a row for each command, with the title of its group before the first. `all` sets the columns. */
+function groupRows(
+  shown: CommandTable["groups"],
+  all: CommandTable["groups"],
+  paint: Paint,
+  width: number,
+): string[] {
+  const titles = maxOf(all, ({ title }) => title.length);
+  const names = maxOf(all, ({ commands }) => maxOf(commands, ({ name }) => name.length));
+  const room = Math.max(width - titles - names - 4, minWrap);
+  return shown.flatMap(({ title, commands }) =>
+    commands.flatMap(({ name, summary }, at) => {
+      const label = paint("bold", padEnd(at === 0 ? title : "", titles));
+      return wrap(summary, room).map((line, row) =>
+        row === 0
+          ? `${label}  ${paint("cyan", padEnd(name, names))}  ${line}`
+          : `${" ".repeat(titles + names + 4)}${line}`,
+      );
+    }),
+  );
 }
 
 /** Renders the help on a topic, or throws an error that names the most similar command or topic. */
@@ -120,7 +151,9 @@ export function renderTopic(name: string, commands: readonly Command[]): string 
     [...visibleCommands(commands), ...topics].map((candidate) => candidate.name),
   );
   throw new CtxError("usage", `there is no help on "${name}"`, {
-    hint: near === undefined ? "`ctx help` lists commands and topics" : `did you mean \`ctx help ${near}\`?`,
+    hint:
+      otherWords.commands[name] ??
+      (near === undefined ? "`ctx help` lists commands and topics" : `did you mean \`ctx help ${near}\`?`),
   });
 }
 

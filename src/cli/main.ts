@@ -11,12 +11,12 @@ import { version } from "./version.js";
 export async function main(
   argv: readonly string[],
   terminal: Terminal,
-  { commands, groups }: CommandTable,
+  table: CommandTable,
 ): Promise<number> {
   // Before parsing, --json anywhere counts: a script that passes it gets its usage errors as JSON, too.
   let json = argv.includes("--json");
   try {
-    const request = parse(argv, commands, terminal);
+    const request = parse(argv, table.commands, terminal);
     if (request.kind === "run") {
       json = request.call.json;
       return await request.command.run(request.call);
@@ -28,11 +28,12 @@ export async function main(
       if (request.kind === "lost") {
         if (json)
           throw new CtxError("usage", "no command was given", { hint: "`ctx --help` lists the commands" });
-        terminal.error.write(help.renderOverview(groups, terminal.error.screen));
+        terminal.error.write(help.renderOverview(table, terminal.error.screen));
         return 2;
       }
-      if (request.kind === "topic") terminal.out.write(help.renderTopic(request.name, commands));
-      else if (request.command === undefined) terminal.out.write(help.renderOverview(groups, screen));
+      if (request.kind === "topic") terminal.out.write(help.renderTopic(request.name, table.commands));
+      else if (request.kind === "all-help") terminal.out.write(help.renderAllCommands(table.groups, screen));
+      else if (request.command === undefined) terminal.out.write(help.renderOverview(table, screen));
       else terminal.out.write(help.renderHelp(request.command, screen));
     }
     return 0;

@@ -5,7 +5,7 @@ import { canonicalPieces } from "../base/json/canonical.js";
 import type { CtxError } from "../base/errors.js";
 import { printable, printableJson } from "../base/printable.js";
 import type { NoticeLine } from "../results/messages.js";
-import type { LostTag } from "../results/results.js";
+import type { LostTag } from "../results/log.js";
 import { errorJson, renderError } from "../render/error.js";
 import { numberText, painter } from "../render/layout.js";
 import type { Call } from "./command.js";

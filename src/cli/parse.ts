@@ -13,6 +13,7 @@ import {
   type Option,
   visibleCommands,
 } from "./command.js";
+import { otherWords } from "./other-words.js";
 import type { Terminal } from "./terminal.js";
 
 export type ParsedCommandLine =
@@ -20,6 +21,8 @@ export type ParsedCommandLine =
   /** No command was given. */
   | { kind: "lost" }
   | { kind: "help"; command: Command | undefined }
+  /** Help that lists every command. */
+  | { kind: "all-help" }
   /** Help on a name that is no command. */
   | { kind: "topic"; name: string }
   | { kind: "run"; command: Command; call: Call };
@@ -39,6 +42,7 @@ export function parse(
   }
   if (name === "version" && rest.length === 0) return { kind: "version" };
   if (name === "help") {
+    if (rest[0] === "--all" || rest[0] === "-a") return { kind: "all-help" };
     const command = table.find((candidate) => candidate.name === rest[0]);
     return rest[0] === undefined || rest[0] === "help" || command !== undefined
       ? { kind: "help", command }
@@ -124,7 +128,9 @@ function findCommand(name: string, table: readonly Command[]): Command {
     visibleCommands(table).map((command) => command.name),
   );
   throw new CtxError("usage", `there is no command "${name}"`, {
-    hint: near === undefined ? "`ctx --help` lists the commands" : `did you mean \`ctx ${near}\`?`,
+    hint:
+      otherWords.commands[name] ??
+      (near === undefined ? "`ctx --help` lists the commands" : `did you mean \`ctx ${near}\`?`),
   });
 }
 
@@ -222,7 +228,9 @@ function checkChoice(command: Command, label: string, value: string, choices: Co
   if (typeof choices !== "object" || choices.includes(value)) return;
   const near = nearest(value, choices);
   throw new CtxError("usage", `${label} is one of ${choices.join(", ")}, not "${value}"`, {
-    hint: near === undefined ? helpHint(command).hint : `did you mean ${near}?`,
+    hint:
+      otherWords.values[command.name]?.[value] ??
+      (near === undefined ? helpHint(command).hint : `did you mean ${near}?`),
   });
 }
 
@@ -236,7 +244,9 @@ function unknownOption(raw: string, options: readonly Option[], command: Command
   );
   const programText = command === undefined ? "ctx" : `ctx ${command.name}`;
   return new CtxError("usage", `${programText} has no option ${raw}`, {
-    hint: near === undefined ? `\`${programText} --help\` lists them` : `did you mean ${near}?`,
+    hint:
+      otherWords.options[command?.name ?? ""]?.[raw] ??
+      (near === undefined ? `\`${programText} --help\` lists them` : `did you mean ${near}?`),
   });
 }
 

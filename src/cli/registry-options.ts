@@ -1,4 +1,4 @@
-// Options of the commands that talk to a registry (push, pull, ls, remote), and of export, which selects
+// Options of the commands that talk to a registry (push, pull, remote), and of export, which selects
 // packs as push does. What these commands print is in transfer-output.ts.
 import { CtxError } from "../base/errors.js";
 import type { OutgoingOptions, RemoteOptions } from "../ops/push.js";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import type { Terminal } from "./terminal.js";
 
 /** Runs the user's pager command in a shell, and returns whether that worked. */
-export function runPager(command: string, text: string, env: Terminal["env"]): boolean {
+export function runPager(command: string, text: Buffer, env: Terminal["env"]): boolean {
   // Ctrl-C is for the pager. Without a listener it would end this process, and pager and shell would compete
   // for keys.
   process.on("SIGINT", ignore);

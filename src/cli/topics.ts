@@ -61,7 +61,7 @@ providers, private keys, auth headers, cookies, addresses with a password,
 values after names such as password= or "api_key":, and more. What stands
 there then, [REDACTED:rule:n], says which rule found it, and nothing else.
 
-  ctx pack run.json --redact strict   also what may be none
+  ctx pack run.json --redact strict   also values that may not be secrets
   ctx pack run.json --redact off      nothing, this once
   ctx scan                            what the store's packs hold all the same
   ctx scan run.json                   a log, before it is packed
@@ -80,7 +80,7 @@ and what to do when a secret got through.`,
     text: `A store is a folder of plain files, found from below as git finds .git:
 
   .ctx/objects/ab/cdef…   blobs, each named by its SHA-256; \`cat\` shows them
-  .ctx/packs/<hash>       one file a pack: it exists exactly when this file does
+  .ctx/packs/<hash>       a file per pack, which exists exactly when it does
   .ctx/refs/tags/<name>   tags; refs/latest is the pack last added here
   .ctx/cache/             may be deleted at any time, and is made again
 
@@ -92,10 +92,10 @@ is never committed. \`sha256sum\` alone can audit it.`,
   {
     name: "json",
     summary: "output for scripts",
-    text: `With --json a command prints its result as JSON: one object, or one a line for
-lists. Fields are only ever added. docs/schema/ has a JSON Schema for each.
+    text: `With --json a command prints its result as JSON: one object, or one per line
+for lists. Fields are only ever added. docs/schema/ has a JSON Schema for each.
 
-Under --json standard error is JSON too, an object a line:
+Under --json standard error is JSON too, one object per line:
 
   {"error":{"code":"not-found","message":"…","hint":"…","problems":[…]}}
 

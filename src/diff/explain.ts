@@ -43,8 +43,8 @@ export function explain(
     divergence: {
       entry: offset + first,
       description: decisive.entry.description,
-      ...divergenceSide("a", stepAtRank(a, decisive.stepsA, drift.pairedA, decisive.pairsBefore)),
-      ...divergenceSide("b", stepAtRank(b, decisive.stepsB, drift.pairedB, decisive.pairsBefore)),
+      ...divergenceSide("a", placeAtRank(a, decisive.stepsA, drift.pairedA, decisive.pairsBefore)),
+      ...divergenceSide("b", placeAtRank(b, decisive.stepsB, drift.pairedB, decisive.pairsBefore)),
     },
     resync:
       resync === undefined
@@ -66,31 +66,43 @@ function firstDecision({ a, b }: Sequences, entries: readonly RankedEntry[]): nu
   );
 }
 
+/** Where one run was when the runs diverged. */
+interface Place {
+  /** Its first step there; undefined at the end of the run. */
+  step: Step | undefined;
+  /** Its first call there, if `step` is prose. */
+  call: Step | undefined;
+}
+
 /**
- * Returns the step of one run at a rank: one of `own`, else its first tool step there, else its first step,
- * else the step after; undefined at the end of the run.
+ * Returns where one run was at a rank: the steps in `own`, else all of its steps there, else the step after.
+ * The first of them is the step that the entry names, so that the list of differences and the divergence
+ * agree.
  */
-function stepAtRank(
+function placeAtRank(
   steps: readonly Step[],
   own: readonly number[],
   paired: readonly number[],
   pairsBefore: number,
-): Step | undefined {
+): Place {
   const from = pairsBefore === 0 ? 0 : (paired[pairsBefore - 1] as number) + 1;
   const to = paired[pairsBefore] ?? steps.length;
   const here = own.filter((at) => at >= from && at <= to);
-  for (const among of [here, range(from, to)]) {
-    const at = among.find((each) => steps[each]?.tool !== undefined) ?? among[0];
-    if (at !== undefined) return steps[at];
-  }
-  return steps[to];
+  const among = here.length > 0 ? here : range(from, to);
+  const step = steps[among[0] ?? to];
+  const isProse = step !== undefined && step.tool === undefined;
+  const call = isProse ? among.find((at) => steps[at]?.tool !== undefined) : undefined;
+  return { step, call: steps[call ?? -1] };
 }
 
-type DivergenceSide<S extends "a" | "b"> = Pick<Divergence, `index_${S}` | `step_${S}`>;
+type DivergenceSide<S extends "a" | "b"> = Pick<Divergence, `index_${S}` | `step_${S}` | `call_${S}`>;
 
-function divergenceSide<S extends "a" | "b">(side: S, step: Step | undefined): DivergenceSide<S> {
-  const shown = step === undefined ? null : takenStep(step);
-  return { [`index_${side}`]: step?.index ?? null, [`step_${side}`]: shown } as unknown as DivergenceSide<S>;
+function divergenceSide<S extends "a" | "b">(side: S, { step, call }: Place): DivergenceSide<S> {
+  return {
+    [`index_${side}`]: step?.index ?? null,
+    [`step_${side}`]: step === undefined ? null : takenStep(step),
+    ...(call === undefined ? {} : { [`call_${side}`]: takenStep(call) }),
+  } as unknown as DivergenceSide<S>;
 }
 
 function range(from: number, to: number): number[] {

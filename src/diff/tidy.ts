@@ -1,16 +1,28 @@
-// Final adjustments to an alignment, none of which makes it more expensive: a stretch among equal steps
-// slides to its last possible position, and earlier attempts at a call are folded into retries.
+// Final adjustments to an alignment, none of which makes it more expensive: a stretch among equal steps, or of
+// prose among prose, slides to its last possible position, and earlier attempts at a call are folded into
+// retries.
 import { costs } from "../results/drift.js";
 import { type Alignment, extra, maxAttempts, unpaired } from "./alignment.js";
 import type { Sequence, Sequences } from "./sequence.js";
 
-/** Slides every unpaired stretch as far towards the end as equal steps allow. Pairs in `fixed` stay as they are. */
+/**
+ * Slides every unpaired stretch as far towards the end as equal steps allow. A stretch of prose also slides
+ * past prose whose pair differs anyway: which message of many has no counterpart costs the same, and runs
+ * that begin with messages are compared from the first message on, not from the last. A stretch with a call
+ * does not: the prose before a call belongs to it. Pairs in `fixed` stay as they are.
+ */
 export function slide({ a, b }: Sequences, { toB, toA }: Alignment, fixed: ReadonlySet<number>): void {
-  slideSide(a, toB, toA, (i) => fixed.has(i));
-  slideSide(b, toA, toB, (j) => fixed.has(toA[j] as number));
+  slideSide(a, b, toB, toA, (i) => fixed.has(i));
+  slideSide(b, a, toA, toB, (j) => fixed.has(toA[j] as number));
 }
 
-function slideSide(side: Sequence, own: Int32Array, other: Int32Array, stays: (at: number) => boolean): void {
+function slideSide(
+  side: Sequence,
+  otherSide: Sequence,
+  own: Int32Array,
+  other: Int32Array,
+  stays: (at: number) => boolean,
+): void {
   let i = 0;
   while (i < own.length) {
     if (own[i] !== unpaired) {
@@ -19,12 +31,19 @@ function slideSide(side: Sequence, own: Int32Array, other: Int32Array, stays: (a
     }
     let start = i;
     let end = i;
-    while (end < own.length && own[end] === unpaired) end++;
-    // The step after the stretch equals its first one: either could be the unpaired one.
+    let calls = 0;
+    while (end < own.length && own[end] === unpaired) calls += side.isTool[end++] as number;
+    /** Whether the first step of the stretch can take the place of the step after it. */
+    const fits = (partner: number): boolean =>
+      side.full[start] === side.full[end] ||
+      (calls === 0 &&
+        side.isTool[end] === 0 &&
+        side.call[start] === side.call[end] &&
+        side.full[end] !== otherSide.full[partner]);
     while (
       end < own.length &&
       (own[end] as number) >= 0 &&
-      side.full[start] === side.full[end] &&
+      fits(own[end] as number) &&
       side.group[start] === side.group[end] &&
       !stays(end)
     ) {
@@ -32,9 +51,10 @@ function slideSide(side: Sequence, own: Int32Array, other: Int32Array, stays: (a
       own[start] = partner;
       other[partner] = start;
       own[end] = unpaired;
+      calls += (side.isTool[end] as number) - (side.isTool[start] as number);
       start++;
       end++;
-      while (end < own.length && own[end] === unpaired) end++;
+      while (end < own.length && own[end] === unpaired) calls += side.isTool[end++] as number;
     }
     i = end;
   }

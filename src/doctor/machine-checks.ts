@@ -1,14 +1,55 @@
 // What `ctx doctor` reports about this machine: the runtime, the system, programs, and the file system.
-import { statfsSync } from "node:fs";
+import { realpathSync, statfsSync } from "node:fs";
 import { release } from "node:os";
 import type { DoctorCheck } from "../results/results.js";
-import { findProgram } from "../base/find-program.js";
+import { findProgram, findPrograms } from "../base/find-program.js";
 import { canFlushFileSystem } from "../base/fs/flush.js";
 import type { Store } from "../store/store.js";
 
-/** Checks the machine. `path`: the folders to search for programs, in the syntax of PATH. */
-export function machineChecks(path: string): DoctorCheck[] {
-  return [runtime(), system(), flushing(), git(path), sandbox(path)];
+/**
+ * Checks the machine. `path`: the folders to search for programs, in the syntax of PATH; `program`: the file of
+ * this program, if it is known.
+ */
+export function machineChecks(path: string, program: string | undefined): DoctorCheck[] {
+  const own = program === undefined ? [] : [ownProgram(path, program)];
+  return [runtime(), system(), ...own, flushing(), git(path), sandbox(path)];
+}
+
+/** Reports which program `ctx` is, and every other program of that name. A link to this program is no other. */
+function ownProgram(path: string, program: string): DoctorCheck {
+  const name = "ctx";
+  const found = findPrograms(name, path);
+  const others = found.filter((file) => realPath(file) !== realPath(program));
+  const [first] = found;
+  if (first === undefined)
+    return {
+      name,
+      status: "lacks",
+      found: `${program}, not on the PATH`,
+      advice: "typing `ctx` does not start it; put a link to it into a folder on the PATH",
+    };
+  if (others.includes(first))
+    return {
+      name,
+      status: "lacks",
+      found: `${first} is another program`,
+      advice: `typing \`ctx\` starts that one; this one is ${program}: put its folder first on the PATH`,
+    };
+  if (others.length === 0) return { name, status: "ok", found: first };
+  return {
+    name,
+    status: "ok",
+    found: `${first} is this program`,
+    advice: `another program has that name: ${others.join(", ")}; typing \`ctx\` starts this one`,
+  };
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function runtime(): DoctorCheck {

@@ -242,7 +242,7 @@ export class RunBuilder {
       outputs.push({ name: isTaken ? `.said${answerName}` : answerName, content: { stored: this.#answer } });
     }
     if (this.#system === undefined) this.coverage.addUnknown(coverageTexts.system_prompt);
-    if (this.#created === undefined) this.coverage.addUnknown("times");
+    if (this.#created === undefined) this.coverage.addUnknown(coverageTexts.times);
     else this.#kept.add("times");
     const models = [...this.#models.keys()];
     const [first] = this.#models.values();

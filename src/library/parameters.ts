@@ -69,6 +69,13 @@ export const outgoing = {
   before: callback,
   scanned: callback,
 };
-export const discovering = { agents: listOf(text), since: text, project: text, isNew: flag, version: text };
+export const discovering = {
+  ...redaction,
+  agents: listOf(text),
+  since: text,
+  project: text,
+  isNew: flag,
+  version: text,
+};
 export const planning = { user: required(userPlace), recorded: listOf(text) };
 export const forking = { at: count, set: listOf(text), readFile: callback };

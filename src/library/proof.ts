@@ -23,7 +23,7 @@ import type { RedactionOptions } from "../ops/pack.js";
 import * as replayOps from "../ops/replay.js";
 import * as rmOps from "../ops/rm.js";
 import { scanAll, type ScanOptions } from "../ops/scan.js";
-import * as sidecarOps from "../ops/sidecar.js";
+import * as sidecarOps from "../ops/write-sidecar.js";
 import * as statusOps from "../ops/status.js";
 import * as trustOps from "../ops/trust.js";
 import * as verifyOps from "../ops/verify.js";

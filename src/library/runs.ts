@@ -55,6 +55,7 @@ export const doctor = guarded("doctor", doctorOps.doctor, [
   options(
     members<doctorOps.DoctorOptions>({
       path: required(text),
+      program: path,
       state: path,
       env: environment,
       fix: flag,
@@ -167,6 +168,7 @@ export const log = guarded("log", logOps.log, [
       session: text,
       project: text,
       folder: path,
+      foldSubagents: flag,
       byLineage: flag,
     }),
   ),
@@ -190,6 +192,19 @@ const part: ArgumentCheck = (value) => {
 };
 /** Returns one part of a run, in full. */
 export const showPart = guarded("showPart", showOps.showPart, [store, name, parameter("part", part)]);
+
+const selection = options(
+  members<showOps.StepSelection>({
+    ranges: listOf(members<{ from: number; to?: number }>({ from: required(count), to: count })),
+    failed: flag,
+  }),
+);
+
+/** Returns selected steps of a run with a preview of their outputs. */
+export const showSteps = guarded("showSteps", showOps.showSteps, [store, name, selection]);
+
+/** Returns the files that a run, or selected steps of it, read, wrote and deleted. */
+export const showFiles = guarded("showFiles", showOps.showFiles, [store, name, selection]);
 
 /** Returns a blob as text, or as base64 if it is not UTF-8. */
 export const cat = guarded("cat", catOps.cat, [store, name]);

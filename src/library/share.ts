@@ -3,10 +3,10 @@ import { callback, flag, members, oneOf, path, required, text } from "./checks.j
 import { guarded, guardedAsync, storeParameter as store } from "./guard.js";
 import type { Remote } from "../results/share.js";
 import type { RemoteOptions } from "../ops/push.js";
-import * as exportLogOps from "../ops/export-log.js";
+import * as exportLogOps from "../ops/export-as.js";
 import * as exportOps from "../ops/export.js";
 import * as importOps from "../ops/import.js";
-import * as lsOps from "../ops/ls.js";
+import * as lsOps from "../ops/remote-ls.js";
 import * as pullOps from "../ops/pull.js";
 import * as pushOps from "../ops/push.js";
 import * as remoteOps from "../ops/remote.js";

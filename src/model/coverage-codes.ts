@@ -5,6 +5,7 @@ import type { Manifest } from "./manifest.js";
 
 export const coverageTexts = {
   system_prompt: "the system prompt (not recorded)",
+  times: "times",
 } as const;
 
 export type CoverageCode = keyof typeof coverageTexts;

@@ -2,11 +2,15 @@
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
-import { findLogs, type FoundLog, summarise } from "../intake/discover/find-logs.js";
+import { findLogs, type FoundLog, lastTime, summarise } from "../intake/discover/find-logs.js";
 import type { LogSummary } from "../intake/discover/log-summary.js";
+import { sessionInPath } from "../intake/discover/session-id.js";
 import { knownAgents, type AgentPaths } from "../intake/discover/session-locations.js";
 import { projectFilter } from "../model/project.js";
 import type { DiscoverResult, FoundSession } from "../results/intake.js";
+import { titleOf } from "../model/title.js";
+import { Redactor } from "../redact/redactor.js";
+import { redactionOrBuiltIn, type RedactionOptions } from "../redact/settings.js";
 import { compareTimes, knownTime, type Time } from "../model/times.js";
 import { withCatalog } from "../store/catalog.js";
 import { hasPack } from "../store/packs.js";
@@ -17,7 +21,7 @@ import { parseTimeOption } from "../model/times.js";
 
 export { knownAgents, type AgentPaths } from "../intake/discover/session-locations.js";
 
-export interface DiscoverOptions {
+export interface DiscoverOptions extends RedactionOptions {
   /** Only sessions of these agents. */
   agents?: readonly string[];
   /** Only sessions that changed since this time: a timestamp, a date, or an age such as `7d`. */
@@ -49,7 +53,10 @@ export function discover(
 export function findSessions(
   store: Store | undefined,
   where: AgentPaths,
-  options: DiscoverOptions,
+  options: DiscoverOptions & {
+    /** Only sessions whose logs have such a path. */
+    isPath?: (path: string) => boolean;
+  },
 ): Omit<DiscoverResult, "sessions"> & { sessions: Session[] } {
   checkAgents(options.agents ?? []);
   const since = parseTimeOption("since", options.since);
@@ -60,15 +67,19 @@ export function findSessions(
   const { logs, folders, unreadable } = findLogs(
     where,
     (agent) => options.agents === undefined || options.agents.includes(agent),
+    options.isPath,
   );
   const stateOf: (...about: Parameters<ReturnType<typeof statesIn>>) => SessionState =
     store === undefined ? () => ({ state: "new", packs: [] }) : statesIn(store, options.version ?? "");
+  const titleFor = titles(store, options);
   const sessions = logs.flatMap((log) => {
     const modified = knownTime(log.modified.toISOString());
     if (since !== undefined && compareTimes(modified, since) < 0) return [];
     const summary = summarise(log);
     if (isProject?.(summary.project) === false) return [];
     const found: FoundSession = {
+      id: summary.session ?? sessionInPath(log.path),
+      title: titleFor(summary),
       agent: log.agent,
       path: log.path,
       project: summary.project ?? null,
@@ -80,12 +91,35 @@ export function findSessions(
     };
     return options.isNew === true && !isWaiting(found) ? [] : [{ found, log }];
   });
-  return { sessions, folders, unreadable };
+  return { sessions: withOwnIds(sessions), folders, unreadable };
+}
+
+/** Returns a function that makes the title of a session, masked as a pack of it would be. */
+function titles(store: Store | undefined, options: RedactionOptions): (summary: LogSummary) => string | null {
+  let search: ReturnType<typeof redactionOrBuiltIn>["redaction"]["search"] | null = null;
+  return ({ prompt }) => {
+    if (prompt === undefined) return null;
+    // Made when first needed: without a session, no scanner is.
+    if (search === null) search = redactionOrBuiltIn(store, options).redaction.search;
+    const masked = search === undefined ? prompt : new Redactor(search).text(prompt).value;
+    return titleOf(masked) ?? null;
+  };
+}
+
+/** Uses the id in the path for logs that share a session's id: a session that was branched off may keep it. */
+function withOwnIds(sessions: readonly Session[]): Session[] {
+  const counts = new Map<string, number>();
+  for (const { found } of sessions) counts.set(found.id, (counts.get(found.id) ?? 0) + 1);
+  return sessions.map(({ found, log }) =>
+    (counts.get(found.id) ?? 0) > 1
+      ? { found: { ...found, id: sessionInPath(log.path) }, log }
+      : { found, log },
+  );
 }
 
 /** Returns whether a session has something to pack. */
 export function isWaiting({ state }: FoundSession): boolean {
-  return state === "new" || state === "changed";
+  return state === "new" || state === "grown";
 }
 
 /** How many seconds the modification time of a log may be later than its last record. */
@@ -115,7 +149,7 @@ function statesIn(
       return { state: "refused", packs: [], problem: note.refused.why };
     if (note !== undefined && note.refused === undefined) {
       const packs = note.packs.map(toReference);
-      if (note.signature !== log.signature) return { state: "changed", packs };
+      if (note.signature !== log.signature) return { state: "grown", packs };
       if (packs.length === 0) return { state: "empty", packs };
       const isThere = note.packs.every((hex) => hasPack(store.root, hex));
       return { state: isThere ? "packed" : "removed", packs };
@@ -123,8 +157,11 @@ function statesIn(
     // No note about this log: match by session id. The time of the pack is that of the session's last record.
     const pack = session === undefined ? undefined : known.get(session);
     if (pack === undefined) return { state: "new", packs: [] };
-    const isOlder = knownTime(pack.created).seconds + slack < modified.seconds;
-    return { state: isOlder ? "changed" : "packed", packs: [toReference(pack.hex)] };
+    const isOlder = (than: Time | undefined): boolean =>
+      than !== undefined && knownTime(pack.created).seconds + slack < than.seconds;
+    // A copy of the log has a later time than its last record.
+    const isGrown = isOlder(modified) && isOlder(lastTime(log) ?? modified);
+    return { state: isGrown ? "grown" : "packed", packs: [toReference(pack.hex)] };
   };
 }
 

@@ -14,6 +14,8 @@ import { isUndecided, storeChecks } from "../doctor/store-checks.js";
 export interface DoctorOptions {
   /** The folders to search for programs, in the syntax of PATH. */
   path: string;
+  /** The file of this program, to tell it from others of that name on the PATH. */
+  program?: string;
   /** The user's state folder, whose locks are listed too. */
   state?: string;
   /** Environment for git: GIT_DIR and the like. */
@@ -30,7 +32,7 @@ export interface DoctorOptions {
 
 export function doctor(folder: string, options: DoctorOptions): DoctorResult {
   const fixed = options.fix === true ? fix(folder, options) : undefined;
-  const checks = machineChecks(options.path);
+  const checks = machineChecks(options.path, options.program);
   try {
     const store = Store.find(folder);
     const { env = {}, state } = options;

@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { asIoError, CtxError } from "../base/errors.js";
-import { createFile, replaceFile, sweepLeftovers } from "../base/fs/atomic.js";
+import { createFile, type FileContent, replaceFile, sweepLeftovers } from "../base/fs/atomic.js";
 import type { ExportResult } from "../results/share.js";
 import { layoutSize, sendLayout } from "../bundle/write-layout.js";
 import { resolvePack } from "../store/resolve.js";
@@ -53,15 +53,23 @@ export function exportPacks(
         },
       });
     };
-    // Only the owner can read the file: sharing it is the owner's decision.
-    const access = { durable: true, mode: 0o600 };
     if (file === "-") send(options.write ?? (() => undefined));
-    else if (force) replaceFile(file, send, access);
-    else if (!createFile(file, send, access)) throw exists(file);
+    else placeFile(file, send, force);
     return result;
   } catch (error) {
     throw asIoError(error);
   }
+}
+
+/**
+ * Writes a file that only its owner can read, because sharing it is the owner's decision. Throws if there is one
+ * of that name and `force` is not set.
+ */
+export function placeFile(file: string, content: FileContent, force: boolean): void {
+  refuseExisting(file, force);
+  const access = { durable: true, mode: 0o600 };
+  if (force) replaceFile(file, content, access);
+  else if (!createFile(file, content, access)) throw exists(file);
 }
 
 /** Returns the default file name for these packs. */

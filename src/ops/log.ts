@@ -3,15 +3,16 @@ import * as fs from "node:fs";
 import { hexOf, isReference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { projectFilter } from "../model/project.js";
-import type { LogEntry, LogResult } from "../results/results.js";
+import type { LogEntry, LogResult } from "../results/log.js";
 import { compareTimes, knownTime } from "../model/times.js";
-import { type HistoryEntry, readEntry, withCatalog } from "../store/catalog.js";
+import { type Catalog, type HistoryEntry, readEntry, withCatalog } from "../store/catalog.js";
 import { signatureOf } from "../store/objects.js";
 import { knownOrigin } from "../verify/origin.js";
 import { hasPack, readPack } from "../store/packs.js";
 import { readTag, readTags } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { readTitle, titledPacks } from "../store/titles.js";
 import { parseTimeOption } from "../model/times.js";
 
 export interface LogOptions {
@@ -37,6 +38,8 @@ export interface LogOptions {
   project?: string;
   /** The folder that a relative `project` is resolved against. */
   folder?: string;
+  /** Leave out the runs of sub-agents whose run is in the store: they are a part of it. */
+  foldSubagents?: boolean;
   /**
    * List children before their parents and keep each line of descent together, as the lineage graph needs
    * them.
@@ -50,7 +53,9 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
   // The lineage is known only after all packs have been read.
   const limit = options.byLineage === true ? Number.POSITIVE_INFINITY : maxEntries;
   const { byPack: tags, lost } = readTags(store.root);
+  const names: PackNames = { tags, titled: titledPacks(store.root) };
   return withCatalog(store, (catalog) => {
+    const isFolded = foldOf(catalog, options);
     const entries: LogEntry[] = [];
     const damaged = new Map<string, string>();
     const newer = new Map<string, string>();
@@ -61,7 +66,9 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
       if (entry === undefined) continue;
       if ("damage" in entry.content)
         (entry.content.newer === true ? newer : damaged).set(entry.hex, entry.content.damage);
-      if (entries.length < limit && fits(entry)) entries.push(describe(store, entry, tags));
+      // Called for every entry: it learns from them which runs are listed.
+      const folded = isFolded(entry);
+      if (entries.length < limit && !folded && fits(entry)) entries.push(describe(store, entry, names));
     }
     const listed = options.byLineage === true ? byLineage(entries).slice(0, maxEntries) : entries;
     for (const entry of listed)
@@ -100,6 +107,40 @@ function byLineage(entries: readonly LogEntry[]): LogEntry[] {
     if (left === 0) waiting.push(parent);
   }
   return ordered;
+}
+
+/**
+ * Returns a predicate that must see every entry in order: whether it is the run of a sub-agent, and the run that
+ * started it is in the store too. A sub-agent ends before the run that started it, so that run is usually known
+ * already; else the whole catalog is searched for it, once.
+ */
+function foldOf(catalog: Catalog, options: LogOptions): (entry: HistoryEntry) => boolean {
+  const { session, tag, parent } = options;
+  // These filters ask for certain packs.
+  if (options.foldSubagents !== true || [session, tag, parent].some((filter) => filter !== undefined))
+    return () => false;
+  const listed = new Set<string>();
+  const note = ({ content }: HistoryEntry): void => {
+    if (!("damage" in content) && content.session !== undefined && content.subagent === undefined)
+      listed.add(sessionKey(content.format, content.session));
+  };
+  let isComplete = false;
+  return (entry) => {
+    note(entry);
+    if ("damage" in entry.content) return false;
+    const { session: own, subagent, format } = entry.content;
+    if (own === undefined || subagent === undefined) return false;
+    const key = sessionKey(format, own.slice(0, -subagent.length - 1));
+    if (!listed.has(key) && !isComplete) {
+      for (const each of catalog.entries()) note(each);
+      isComplete = true;
+    }
+    return listed.has(key);
+  };
+}
+
+function sessionKey(format: string | undefined, session: string): string {
+  return `${format ?? ""} ${session}`;
 }
 
 /** Returns the current entry; reads the manifest again if its file has changed since it was catalogued. */
@@ -179,20 +220,30 @@ function parentPack(store: Store, name: string): string {
   return isReference(full) ? hexOf(full) : resolvePack(store, name);
 }
 
-function describe(
-  store: Store,
-  { hex, content, version }: HistoryEntry,
-  tags: ReadonlyMap<string, string[]>,
-): LogEntry {
+/** The names that users gave to packs. */
+interface PackNames {
+  tags: ReadonlyMap<string, string[]>;
+  /** The packs that may have a title of the user's. */
+  titled: ReadonlySet<string>;
+}
+
+function describe(store: Store, { hex, content, version }: HistoryEntry, names: PackNames): LogEntry {
   const hash = toReference(hex);
-  const own = tags.get(hex) ?? [];
+  const own = names.tags.get(hex) ?? [];
+  const given = names.titled.has(hex) ? readTitle(store.root, hex) : undefined;
   if ("damage" in content) {
-    const unread = { hash, created: null, model: null, steps: null, tags: own };
+    const unread = { hash, created: null, model: null, steps: null, title: given ?? null, tags: own };
     return content.newer === true ? { ...unread, damaged: false, newer: true } : { ...unread, damaged: true };
   }
   const { created, model, steps, parent, session, subagent, project, agent, format, origin, neverRun } =
     content;
-  const line: LogEntry = { hash, created, model, steps, tags: own, damaged: false };
+  const { prompts, failed, subruns, duration, tokens } = content;
+  const title = given ?? content.title ?? null;
+  const line: LogEntry = { hash, created, model, steps, title, prompts, failed, tags: own, damaged: false };
+  if (duration !== undefined) line.duration_ms = duration;
+  if (tokens !== undefined) line.tokens = tokens;
+  line.subruns = subruns;
+  if (content.untimed === true) line.untimed = true;
   if (parent !== undefined) line.parent = toReference(parent);
   if (session !== undefined) line.session = session;
   if (subagent !== undefined) line.subagent = subagent;

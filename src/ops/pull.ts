@@ -51,7 +51,7 @@ async function findRequested(
   const packs = (await listTags(registry)).filter((name) => /^[0-9a-f]{64}$/.test(name));
   if (packs.length === 0)
     throw new CtxError("not-found", `there is no pack at ${registry.text}`, {
-      hint: `ctx ls ${registry.text}`,
+      hint: `ctx remote ls ${registry.text}`,
     });
   if (packs.length > 1 && !all)
     throw new CtxError("ambiguous", `there are ${packs.length} packs at ${registry.text}`, {
@@ -136,7 +136,7 @@ async function packByHash(registry: Registry, hex: string): Promise<FoundArtifac
 function missing(registry: Registry, name: string): never {
   const isShort = /^[0-9a-f]{1,3}$/.test(name);
   throw new CtxError("not-found", `there is no pack ${name} at ${registry.text}`, {
-    hint: `\`ctx ls ${registry.text}\` lists them${isShort ? "; of a hash at least 4 digits are needed" : ""}`,
+    hint: `\`ctx remote ls ${registry.text}\` lists them${isShort ? "; of a hash at least 4 digits are needed" : ""}`,
   });
 }
 

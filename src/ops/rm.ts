@@ -3,8 +3,9 @@ import { type Reference, toReference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
 import type { RmResult } from "../results/results.js";
 import { withBatch } from "../store/batch-lock.js";
+import { withCatalog } from "../store/catalog.js";
 import { flushFolder } from "../base/fs/flush.js";
-import { latestPath, packPath, packsPath, tagPath } from "../store/layout.js";
+import { latestPath, packPath, packsPath, tagPath, titlePath } from "../store/layout.js";
 import { callersOf, childrenOf } from "../store/lineage.js";
 import { objectSize } from "../store/objects.js";
 import { keptBy, keptObjects } from "../store/reach.js";
@@ -15,7 +16,7 @@ import type { Store } from "../store/store.js";
 
 export function rm(store: Store, names: readonly string[], options: { force?: boolean } = {}): RmResult {
   try {
-    return withBatch(store, "sweep", (batch) => {
+    const result = withBatch(store, "sweep", (batch) => {
       const packs = new Set(names.map((name) => resolvePack(store, name)));
       const children = childrenOf(store, packs).map(toReference);
       const byPack = tagsByPack(store.root);
@@ -35,9 +36,16 @@ export function rm(store: Store, names: readonly string[], options: { force?: bo
         [...packs].map((hex) => packPath(store.root, hex)),
       );
       flushFolder(packsPath(store.root));
+      removeFiles(
+        batch,
+        [...packs].map((hex) => titlePath(store.root, hex)),
+      );
       const named = callers.length === 0 ? {} : { callers };
       return { removed: [...packs].map(toReference), children, ...named, tags, frees };
     });
+    // The catalog has the titles of all packs, and forgets those of the removed ones now.
+    withCatalog(store, () => undefined);
+    return result;
   } catch (error) {
     throw asIoError(error);
   }

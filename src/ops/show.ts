@@ -2,8 +2,18 @@
 import { isUtf8 } from "node:buffer";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
+import { failureOf } from "../model/failed-calls.js";
 import { type Manifest, reached } from "../model/manifest.js";
-import type { PartContent, Preview, RunOverview, ShowPartResult } from "../results/show.js";
+import type {
+  FileUse,
+  PartContent,
+  Preview,
+  RunOverview,
+  ShowFilesResult,
+  ShowPartResult,
+  StepsOverview,
+} from "../results/show.js";
+import { filesUsed } from "../tools/files-used.js";
 import { knownOrigin } from "../verify/origin.js";
 import { glimpseObject, readObject } from "../store/objects.js";
 import { hasPack, type Pack, parentOf, readPack, sealedManifest } from "../store/packs.js";
@@ -74,12 +84,100 @@ export type RunPart =
   | { kind: "step" | "prompt"; index: number }
   | { kind: "input" | "output"; name: string };
 
+/** Which steps of a run are shown: those of these ranges, and of them only those that failed. */
+export interface StepSelection {
+  /** Both ends belong to a range; without `to` it ends with the last step. */
+  ranges?: readonly { from: number; to?: number }[];
+  failed?: boolean;
+}
+
+/** Returns the selected steps with a preview of their outputs. */
+export function showSteps(store: Store, name: string, selection: StepSelection = {}): StepsOverview {
+  const pack = readPack(store.root, resolvePack(store, name));
+  const { manifest } = pack;
+  const steps = selectSteps(pack, selection);
+  const previews: Record<Reference, Preview> = {};
+  for (const prompt of manifest.prompts) previews[prompt.content_ref] ??= preview(store, prompt.content_ref);
+  for (const index of steps) {
+    const output = manifest.steps[index]?.output_ref;
+    if (output !== undefined) previews[output] ??= preview(store, output);
+  }
+  return { manifest: sealedManifest(pack), steps, previews };
+}
+
+/** Returns the files that the selected steps read, wrote and deleted, as far as their calls name them. */
+export function showFiles(store: Store, name: string, selection: StepSelection = {}): ShowFilesResult {
+  const pack = readPack(store.root, resolvePack(store, name));
+  const files = new Map<string, FileUse>();
+  const commands: number[] = [];
+  for (const index of selectSteps(pack, selection)) {
+    const step = pack.manifest.steps[index];
+    if (step === undefined) continue;
+    const uses = filesUsed(step, pack.manifest);
+    if (uses.isOpen) commands.push(index);
+    for (const kind of ["read", "written", "deleted"] as const)
+      for (const path of uses[kind]) {
+        const file = files.get(path) ?? { path, read: [], written: [], deleted: [] };
+        files.set(path, file);
+        file[kind].push(index);
+      }
+  }
+  const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { pack: toReference(pack.hex), files: sorted, commands };
+}
+
+/**
+ * Returns the parts of a run in the order in which they took place: the system prompt, then each prompt before
+ * the steps that answer it. With a selection only the selected steps. `read` reads each content when its part
+ * is due.
+ */
+export function* transcript(
+  store: Store,
+  name: string,
+  selection: StepSelection,
+  read: (store: Store, reference: Reference) => PartContent = readContent,
+): Generator<ShowPartResult> {
+  const pack = readPack(store.root, resolvePack(store, name));
+  const { manifest } = pack;
+  const part = (which: RunPart): ShowPartResult => readPart(pack, which, (ref) => read(store, ref));
+  const isWhole = selection.ranges === undefined && selection.failed !== true;
+  let prompt = isWhole ? 0 : manifest.prompts.length;
+  if (isWhole) yield part({ kind: "system" });
+  for (const index of selectSteps(pack, selection)) {
+    const turn = manifest.steps[index]?.metadata?.["turn"];
+    // Without turns it is unknown which step answers which prompt, so all prompts come first.
+    const due = typeof turn === "number" ? turn + 1 : manifest.prompts.length;
+    for (; prompt < Math.min(due, manifest.prompts.length); prompt++)
+      yield part({ kind: "prompt", index: prompt });
+    yield part({ kind: "step", index });
+  }
+  for (; prompt < manifest.prompts.length; prompt++) yield part({ kind: "prompt", index: prompt });
+}
+
+function selectSteps(pack: Pack, { ranges, failed }: StepSelection): number[] {
+  const { steps } = pack.manifest;
+  const selected = new Set<number>();
+  for (const { from, to } of ranges ?? [{ from: 0 }]) {
+    if (ranges !== undefined) at(pack, steps, to ?? from, "step");
+    for (let index = from; index <= (to ?? steps.length - 1); index++) selected.add(index);
+  }
+  return [...selected]
+    .sort((a, b) => a - b)
+    .filter((index) => {
+      const step = steps[index];
+      return failed !== true || (step !== undefined && failureOf(step) !== undefined);
+    });
+}
+
 /** Returns one part of a run, in full. */
 export function showPart(store: Store, name: string, part: RunPart): ShowPartResult {
-  const held = readPack(store.root, resolvePack(store, name));
+  const pack = readPack(store.root, resolvePack(store, name));
+  return readPart(pack, part, (reference) => readContent(store, reference));
+}
+
+function readPart(held: Pack, part: RunPart, content: (reference: Reference) => PartContent): ShowPartResult {
   const { manifest } = held;
   const pack = toReference(held.hex);
-  const content = (reference: Reference): PartContent => readContent(store, reference);
   switch (part.kind) {
     case "system":
       return { pack, part: part.kind, content: content(manifest.system_prompt) };
@@ -91,9 +189,11 @@ export function showPart(store: Store, name: string, part: RunPart): ShowPartRes
     case "step": {
       const { index } = part;
       const step = at(held, manifest.steps, index, "step");
+      const failure = failureOf(step);
+      const failed = failure === undefined ? {} : { failure };
       const output = step.output_ref === undefined ? {} : { output: content(step.output_ref) };
       const seen = step.seen_ref === undefined ? {} : { seen: content(step.seen_ref) };
-      return { pack, part: part.kind, index, step, ...output, ...seen };
+      return { pack, part: part.kind, index, step, ...failed, ...output, ...seen };
     }
     case "input":
     case "output": {

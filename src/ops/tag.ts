@@ -3,14 +3,16 @@ import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
 import { isTagName } from "../model/pack-name.js";
-import type { TagResult } from "../results/results.js";
+import type { TagResult, TitleResult } from "../results/log.js";
 import { readEntry } from "../store/catalog.js";
+import { packTitle } from "../store/titles.js";
 import { hasPack } from "../store/packs.js";
 import { isDamagedTag, listTags as names, readTag } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 import { withBatch } from "../store/batch-lock.js";
 import { checkNewTag, removeTag, writeTag } from "../store/write-tags.js";
+import { checkTitle, removeTitle, writeTitle } from "../store/write-titles.js";
 
 /** Lists all tags, by name. */
 export function listTags(store: Store): TagResult[] {
@@ -49,6 +51,21 @@ export function deleteTag(store: Store, name: string): TagResult {
   return withBatch(store, "add", () => removeNamed(store, name));
 }
 
+export { checkTitle } from "../store/write-titles.js";
+
+/** Sets the title of a pack, or with an empty text removes it. `pack` is any name of it; default: `latest`. */
+export function setTitle(store: Store, text: string, options: { pack?: string } = {}): TitleResult {
+  if (text !== "") checkTitle(text);
+  const hex = resolvePack(store, options.pack ?? "latest");
+  const hash = toReference(hex);
+  if (text !== "") {
+    writeTitle(store, hex, text);
+    return { hash, title: text, change: "set" };
+  }
+  const isRemoved = withBatch(store, "add", () => removeTitle(store.root, hex));
+  return { hash, title: packTitle(store.root, hex) ?? null, change: isRemoved ? "removed" : "unchanged" };
+}
+
 function removeNamed(store: Store, name: string): TagResult {
   const hex = readTag(store.root, name);
   if (hex === undefined && isDamagedTag(store.root, name) && removeTag(store.root, name))
@@ -79,5 +96,7 @@ function describe(store: Store, name: string, hex: string): TagResult {
   const entry = hasPack(store.root, hex) ? readEntry(store.root, hex) : undefined;
   const found = { name, hash: toReference(hex), present: entry !== undefined };
   if (entry === undefined || "damage" in entry.content) return found;
-  return { ...found, created: entry.content.created, model: entry.content.model };
+  const title = packTitle(store.root, hex, entry);
+  const { created, model } = entry.content;
+  return { ...found, created, model, ...(title === undefined ? {} : { title }) };
 }

@@ -2,13 +2,13 @@
 import { resolve } from "node:path";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { maxOf } from "../base/lists.js";
 import { isText, maxText } from "../diff/content.js";
 import { textDiff } from "../diff/text-diff.js";
 import { originText } from "../model/origin.js";
 import {
   absentTarget,
   exitOf,
+  exitOfTargets,
   goNote,
   notProven,
   type VerifiedTarget,
@@ -52,11 +52,7 @@ export function verify(store: Store, targets: readonly string[], options: Verify
             ? file(store, checker, target, options)
             : pack(store, checker, target),
         );
-  // A false claim makes the answer bad, not missing, whatever else is unknown.
-  const exits = answers.map(({ claims, result }) =>
-    claims.some(({ answer }) => answer === "no") ? 1 : exitOf[result],
-  );
-  return { exit: maxOf(exits, (exit) => exit) as 0 | 1 | 2, targets: answers, not_proven: notProven };
+  return { exit: exitOfTargets(answers), targets: answers, not_proven: notProven };
 }
 
 /** Adds the claim "a replay reproduces it" to every target that a pack backs. */

@@ -1,5 +1,6 @@
 // Renders a drift report as JUnit XML: one test for each type of drift, which fails if a drift counts.
 import { type DriftReport, type DriftType, driftTypes } from "../results/drift.js";
+import { usualText } from "./diff.js";
 import { type JunitCase, renderSuite } from "./junit.js";
 import { shortHash } from "./layout.js";
 
@@ -13,9 +14,7 @@ export function renderJunit(report: DriftReport, only: readonly DriftType[] = dr
         .filter(({ usual }) => usual === undefined)
         .map(({ description }) => description);
       const usual = entries.flatMap((entry) =>
-        entry.usual === undefined
-          ? []
-          : [`usual, seen in ${entry.usual.seen} of ${entry.usual.of}: ${entry.description}`],
+        entry.usual === undefined ? [] : [`${entry.description}${usualText(entry)}`],
       );
       return {
         name: type,

@@ -2,10 +2,10 @@
 import { canonicalText } from "../base/json/canonical.js";
 import { appendAll } from "../base/lists.js";
 import { printable } from "../base/printable.js";
-import { type DriftEntry, type DriftReport, driftTypes } from "../results/drift.js";
+import { type DriftEntry, type DriftReport, driftTypes, type TakenStep } from "../results/drift.js";
 import { editedText } from "../model/origin.js";
-import { blobText } from "./diff.js";
-import { noCauseText, noDivergenceText } from "./divergence.js";
+import { blobText, usualText } from "./diff.js";
+import { divergedText, noCauseText, noDivergenceText, resyncText } from "./divergence.js";
 import { countText, shortHash } from "./layout.js";
 import { markdownCode, markdownFence } from "./markdown.js";
 import { neverExecuted } from "./never-executed.js";
@@ -51,28 +51,30 @@ function heading(report: DriftReport): string {
     lines.push(`${text}${edited.length === 0 ? "" : markdownCode(editedText(edited), 200)}`, "");
   const first = report.first_divergence;
   if (first !== null) {
-    lines.push(`The runs parted at step ${first.index_a ?? first.index_b}:`, "");
-    for (const [hash, step] of [
-      [a, first.step_a],
-      [b, first.step_b],
+    lines.push(`${divergedText(report)}:`, "");
+    for (const [hash, step, call] of [
+      [a, first.step_a, first.call_a],
+      [b, first.step_b, first.call_b],
     ] as const)
       lines.push(
         step === null
-          ? `- \`${hash}\` had come to its end`
-          : `- \`${hash}\` step ${step.index}: ${markdownCode(`${step.tool ?? step.type} ${parametersText(step.parameters)}`.trim(), 120)}`,
+          ? `- \`${hash}\` has no further steps`
+          : `- \`${hash}\` ${stepText(step)}${call === undefined ? "" : `; its first call there is ${stepText(call)}`}`,
       );
     const described = first.causes.entries.map((at) => (report.entries[at] as DriftEntry).description);
     const causes = [...first.causes.other, ...described].slice(0, maxNames).map((text) => markdownCode(text));
     lines.push(
       "",
-      causes.length === 0 ? noCauseText(report) : `Before that, these differed already: ${causes.join(", ")}`,
+      causes.length === 0 ? noCauseText(report) : `These differed before that: ${causes.join(", ")}`,
+      "",
+      resyncText(report),
       "",
     );
   } else if (report.entries.length > 0) lines.push(noDivergenceText(report), "");
   if (report.context.length > 0) {
     const names = report.context.slice(0, maxNames).map(({ kind, name }) => markdownCode(`${kind} ${name}`));
     const rest = report.context.length > maxNames ? `, and ${report.context.length - maxNames} more` : "";
-    lines.push(`Changed around the runs: ${names.join(", ")}${rest}`, "");
+    lines.push(`Other changes: ${names.join(", ")}${rest}`, "");
   }
   const rows = driftTypes.flatMap((type) => {
     const all = report.entries.filter((entry) => entry.type === type);
@@ -83,9 +85,13 @@ function heading(report: DriftReport): string {
   return `${lines.join("\n")}\n`;
 }
 
+function stepText(step: TakenStep): string {
+  const text = `${step.tool ?? step.type} ${step.text ?? parametersText(step.parameters)}`.trim();
+  return `step ${step.index}: ${markdownCode(text, 120)}`;
+}
+
 function entryText(entry: DriftEntry, at: number): string {
-  const usual = entry.usual === undefined ? "" : ` (usual: seen in ${entry.usual.seen} of ${entry.usual.of})`;
-  const head = `${at + 1}. [${entry.type}] ${markdownCode(entry.description)}${usual}`;
+  const head = `${at + 1}. [${entry.type}] ${markdownCode(entry.description)}${usualText(entry)}`;
   const text = entryBody(entry);
   if (text === undefined) return `${head.replace(/^(\d+)\./, "- $1.")}\n`;
   return `\n<details><summary>${head}</summary>\n\n${markdownFence(text)}\n</details>\n\n`;
@@ -127,7 +133,7 @@ function remarks({ ignored, alignment, baselines }: DriftReport): string {
     lines.push(`- ${countText(ignored.differences, "pair")} of steps differ only in what was ignored`);
   if (ignored.filtered > 0) lines.push(`- ${countText(ignored.filtered, "difference")} left out by --only`);
   if (baselines.length > 0)
-    lines.push(`- variation measured with ${countText(baselines.length, "further baseline run")}`);
+    lines.push(`- usual differences found with ${countText(baselines.length, "further baseline")}`);
   if (alignment === "coarse") lines.push("- the alignment is coarse");
   return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
 }

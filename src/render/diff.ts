@@ -41,6 +41,7 @@ export function renderDiff(report: DriftReport, screen: Screen): string {
   const parts = [
     [`Comparing ${shortHash(report.pack_hash_a)} vs ${shortHash(report.pack_hash_b)}`],
     summaryLines(report, paint, width),
+    // The contract fixes the text of the two parts above. More about the two runs, such as titles, goes here.
     neverExecutedLines(report).flatMap((line) => wrap(line, width).map((part) => paint("yellow", part))),
     divergenceLines(report, paint, width),
     contextLines(report, paint, width),
@@ -61,10 +62,10 @@ function neverExecutedLines(report: DriftReport): string[] {
 function summaryLines({ entries, context, ignored }: DriftReport, paint: Paint, width: number): string[] {
   const usual = entries.filter((entry) => entry.usual !== undefined).length;
   const counted = entries.length - usual;
-  const usualPart = usual === 0 ? "" : `, and ${usual} usual`;
+  const usualPart = usual === 0 ? "" : `, and ${usual} that the baselines show, too`;
   if (entries.length === 0) {
     if (ignored.filtered > 0) return [paint("green", "No differences of these types.")];
-    // If something changed around the runs, that is printed instead.
+    // Other changes, if there are any, are printed instead.
     return context.length > 0 ? [] : [paint("green", "No differences.")];
   }
   const lines = entries.slice(0, maxListed).map((entry, at) => {
@@ -81,16 +82,18 @@ function summaryLines({ entries, context, ignored }: DriftReport, paint: Paint, 
   return [`${counted} difference(s) found${usualPart}:`, "", ...lines];
 }
 
+/** Types differ in colour, and none is better than another: green and red stand for lines added and removed. */
 const colours: Record<DriftType, Parameters<Paint>[0]> = {
-  prompt_drift: "cyan",
-  tool_drift: "red",
+  prompt_drift: "magenta",
+  tool_drift: "cyan",
   param_drift: "yellow",
-  reasoning_drift: "green",
+  reasoning_drift: "blue",
   output_drift: "bold",
 };
 
-function usualText({ usual }: DriftEntry): string {
-  return usual === undefined ? "" : ` (usual: seen in ${usual.seen} of ${usual.of})`;
+/** `(usual: in 2 of 3 baselines)` */
+export function usualText({ usual }: DriftEntry): string {
+  return usual === undefined ? "" : ` (usual: in ${usual.seen} of ${countText(usual.of, "baseline")})`;
 }
 
 function detailBlocks(report: DriftReport, paint: Paint, width: number): string[][] {
@@ -120,22 +123,25 @@ function otherStepText({ index_a, index_b, change }: DriftEntry, { pack_hash_b }
 }
 
 function relationText(entry: DriftEntry, { first_divergence }: DriftReport, at: number): string {
-  if (first_divergence?.entry === at) return "here the runs parted";
-  const from = entry.leans_on === undefined ? "" : ` ${entry.leans_on + 1}`;
+  if (first_divergence?.entry === at) return "the runs diverged here";
+  const entryAt = first_divergence?.entry ?? null;
+  // If --only left the divergence out, it has no number.
+  const divergence = entryAt === null ? "the divergence" : `difference ${entryAt + 1}`;
+  const from = entry.leans_on === undefined ? " the divergence" : ` difference ${entry.leans_on + 1}`;
   switch (entry.relation) {
     case "before":
-      return "before the runs parted";
+      return "before the runs diverged";
     case "follows":
       if (entry.because === "value")
-        return `follows from${from}: it uses "${entry.word ?? ""}", which came up there first`;
+        return `follows from${from}: it uses "${entry.word ?? ""}", which first appears there`;
       if (entry.because === "same_resource") return `follows from${from}: both name ${entry.word ?? ""}`;
-      return `follows from${from}: no step between them that the runs share`;
+      return `follows from${from}: the runs share no step in between`;
     case "independent":
-      return `no link to ${(first_divergence?.entry ?? 0) + 1} is shown`;
+      return `not traced to ${divergence}`;
     case "unknown":
       if (entry.because === "unreadable")
-        return "something that could not be read may link it to where they parted";
-      return `whether it follows from ${(first_divergence?.entry ?? 0) + 1} would take too long to find out`;
+        return `cannot be traced to ${divergence}: a content that may link them is unreadable`;
+      return `not traced to ${divergence}: too much to examine`;
     case null:
       return "";
   }
@@ -222,7 +228,7 @@ function diffLines(diff: string, paint: Paint, width: number): string[] {
   return more > 0 ? [...shown, paint("dim", `     … ${countText(more, "more line")}`)] : shown;
 }
 
-/** Returns what was left out, and why: never silent. */
+/** Returns everything that was left out, and why. */
 function remarkLines(report: DriftReport, paint: Paint): string[] {
   const lines: string[] = [];
   const { rules, differences, filtered } = report.ignored;
@@ -232,7 +238,7 @@ function remarkLines(report: DriftReport, paint: Paint): string[] {
     lines.push(`${countText(differences, "pair")} of steps differ only in what was ignored`);
   if (filtered > 0) lines.push(`${countText(filtered, "difference")} of other types left out by --only`);
   if (report.baselines.length > 0)
-    lines.push(`variation measured with ${countText(report.baselines.length, "further baseline run")}`);
+    lines.push(`usual differences found with ${countText(report.baselines.length, "further baseline")}`);
   if (report.alignment === "coarse") lines.push(`the alignment is coarse: ${report.alignment_reason ?? ""}`);
   return lines.map((line) => paint("dim", line));
 }

@@ -1,13 +1,13 @@
 // Renders the list of sessions that agents left on this machine.
 import { printable } from "../base/printable.js";
 import type { DiscoverResult, FoundSession } from "../results/intake.js";
+import { agoText } from "./ago.js";
 import {
   countText,
   fit,
   numberText,
   type Paint,
   padEnd,
-  padStart,
   painter,
   type Screen,
   sizeText,
@@ -16,43 +16,109 @@ import {
 
 const colours = {
   new: "green",
-  changed: "yellow",
+  grown: "yellow",
   packed: "dim",
   removed: "dim",
   empty: "dim",
   refused: "red",
 } as const;
 
+/** From this width on, a session takes one line; below it, the title has a line of its own. */
+const wide = 100;
+
+interface DiscoverView {
+  home: string;
+  limit: number;
+  hasStore: boolean;
+  now: Date;
+}
+
+interface SessionRow {
+  id: string;
+  title: string;
+  agent: string;
+  project: string;
+  ago: string;
+  state: FoundSession["state"];
+}
+
 export function renderDiscovered(
   result: DiscoverResult,
   screen: Screen,
-  { home, limit, hasStore }: { home: string; limit: number; hasStore: boolean },
+  { home, limit, hasStore, now }: DiscoverView,
 ): string {
   const paint = painter(screen);
   const { sessions, folders } = result;
   if (sessions.length === 0) return noSessionsText(folders, home, paint);
-  const rows = sessions.slice(0, limit).map((session) => ({
-    state: session.state,
-    time: `${session.modified.slice(0, 10)} ${session.modified.slice(11, 16)}`,
+  const ids = shortIds(sessions.map(({ id }) => id));
+  const rows = sessions.slice(0, limit).map((session, at) => ({
+    id: ids[at] as string,
+    title: session.title ?? "(no prompt)",
     agent: session.agent,
     // Without a known project, the path of the file is most informative.
     project: shortPath(session.project ?? session.path, home),
-    model: session.model ?? "-",
-    size: sizeText(session.size),
+    ago: agoText(session.modified, now),
+    state: session.state,
   }));
-  const column = (name: "agent" | "project" | "model" | "size", maxWidth: number): number =>
-    rows.reduce((width, row) => Math.max(width, widthOf(fit(row[name], maxWidth))), 0);
-  const agent = column("agent", 14);
-  const size = column("size", 10);
-  // Project and model share the rest of the line.
-  const room = Math.max(screen.width - 16 - agent - size - 7 - 5 * 2, 24);
-  const model = Math.min(column("model", 40), Math.floor(room / 2));
-  const project = Math.min(column("project", 200), room - model);
-  const lines = rows.map(
-    (row) =>
-      `${paint("dim", row.time)}  ${padEnd(fit(row.agent, agent), agent)}  ${padEnd(fitEnd(row.project, project), project)}  ${padEnd(fit(row.model, model), model)}  ${padStart(row.size, size)}  ${paint(colours[row.state], row.state)}`,
-  );
+  const lines = screen.width < wide ? narrowLines(rows, screen, paint) : wideLines(rows, screen, paint);
   return `${lines.join("\n")}\n\n${summary(sessions, { paint, hasStore })}\n${refusals(sessions.slice(0, limit), home, paint)}`;
+}
+
+/** Returns the width of a column, at most `maxWidth`. */
+function columnOf(rows: readonly SessionRow[], name: keyof SessionRow, maxWidth: number): number {
+  return rows.reduce((width, row) => Math.max(width, widthOf(fit(row[name], maxWidth))), 0);
+}
+
+function wideLines(rows: readonly SessionRow[], screen: Screen, paint: Paint): string[] {
+  const [id, ago] = [columnOf(rows, "id", 36), columnOf(rows, "ago", 10)];
+  const [agent, state] = [columnOf(rows, "agent", 14), columnOf(rows, "state", 10)];
+  const room = screen.width - id - ago - agent - state - 5 * 2;
+  const project = columnOf(rows, "project", Math.floor(room / 3));
+  const title = Math.min(columnOf(rows, "title", 200), room - project);
+  return rows.map((row) =>
+    [
+      paint("cyan", padEnd(fit(row.id, id), id)),
+      padEnd(fit(row.title, title), title),
+      padEnd(fitEnd(row.project, project), project),
+      padEnd(fit(row.agent, agent), agent),
+      paint("dim", padEnd(row.ago, ago)),
+      paint(colours[row.state], row.state),
+    ].join("  "),
+  );
+}
+
+function narrowLines(rows: readonly SessionRow[], screen: Screen, paint: Paint): string[] {
+  const [id, state] = [columnOf(rows, "id", 36), columnOf(rows, "state", 10)];
+  const [agent, ago] = [columnOf(rows, "agent", 14), columnOf(rows, "ago", 10)];
+  const room = screen.width - id - 2;
+  const title = Math.max(room - state - 2, 10);
+  const project = Math.max(room - agent - ago - 2 * 2, 10);
+  return rows.flatMap((row) => [
+    `${paint("cyan", padEnd(fit(row.id, id), id))}  ${padEnd(fit(row.title, title), title)}  ${paint(colours[row.state], row.state)}`,
+    `${" ".repeat(id + 2)}${paint("dim", `${padEnd(row.ago, ago)}  ${padEnd(fit(row.agent, agent), agent)}  ${fitEnd(row.project, project)}`)}`,
+  ]);
+}
+
+/** How many characters of an id are shown, unless more are needed to tell it from the others. */
+const idLength = 8;
+
+/** Returns the beginnings of ids that can be typed in their place. */
+function shortIds(ids: readonly string[]): string[] {
+  const sorted = [...new Set(ids)].sort();
+  const lengths = new Map(
+    sorted.map((id, at) => {
+      const before = commonLength(id, sorted[at - 1] ?? "");
+      const after = commonLength(id, sorted[at + 1] ?? "");
+      return [id, Math.max(idLength, before + 1, after + 1)];
+    }),
+  );
+  return ids.map((id) => id.slice(0, lengths.get(id)));
+}
+
+function commonLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
 }
 
 /** Cuts a path to a width, and keeps its end, which says more than its beginning. */
@@ -73,15 +139,16 @@ function summary(
   { paint, hasStore }: { paint: Paint; hasStore: boolean },
 ): string {
   const total = sessions.reduce((sum, { size }) => sum + size, 0);
-  const states = (["new", "changed", "packed", "removed", "empty", "refused"] as const).flatMap((state) => {
+  const states = (["new", "grown", "packed", "removed", "empty", "refused"] as const).flatMap((state) => {
     const count = sessions.filter((session) => session.state === state).length;
     return count === 0 ? [] : [`${numberText(count)} ${state}`];
   });
-  const hasUnpacked = sessions.some(({ state }) => state === "new" || state === "changed");
+  const hasUnpacked = sessions.some(({ state }) => state === "new" || state === "grown");
   const advice = hasStore
-    ? "`ctx pack --discover` packs what is new or changed"
+    ? "`ctx pack --discover` packs the new and grown ones"
     : "`ctx init` makes a store here, `ctx -C ~ init` one for all; then `ctx pack --discover` packs them";
-  const hint = hasUnpacked ? `\n${paint("dim", advice)}` : "";
+  const look = "`ctx show <id>` shows one";
+  const hint = `\n${paint("dim", hasUnpacked ? `${look}\n${advice}` : look)}`;
   return `${countText(sessions.length, "session")}, ${sizeText(total)}: ${states.join(", ")}${hint}`;
 }
 

@@ -3,6 +3,7 @@
 import measure from "fast-string-truncated-width";
 import { printable } from "../base/printable.js";
 import type { Time } from "../model/times.js";
+import { durationText } from "./when.js";
 
 /** What a renderer knows about the destination of its text. */
 export interface Screen {
@@ -16,6 +17,8 @@ const codes = {
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
   cyan: [36, 39],
 } as const;
 
@@ -99,18 +102,9 @@ export function timeText(time: string): string {
 export function sinceText(start: Time, end: Time): string {
   const seconds =
     end.seconds - start.seconds + Number(`0.${end.fraction || "0"}`) - Number(`0.${start.fraction || "0"}`);
-  const sign = seconds < 0 ? "-" : "+";
-  const whole = Math.abs(seconds);
-  if (whole < 9.95) return `${sign}${whole.toFixed(1)}s`;
-  const full = Math.round(whole);
-  if (full < 60) return `${sign}${full}s`;
-  if (full < 3600) return `${sign}${Math.floor(full / 60)}m${twoDigits(full % 60)}s`;
-  if (full < 86_400) return `${sign}${Math.floor(full / 3600)}h${twoDigits((full % 3600) / 60)}m`;
-  return `${sign}${Math.floor(full / 86_400)}d${twoDigits((full % 86_400) / 3600)}h`;
-}
-
-function twoDigits(value: number): string {
-  return String(Math.floor(value)).padStart(2, "0");
+  const text = durationText(Math.abs(seconds) * 1000);
+  // Less than can be shown is no time, in either direction.
+  return `${seconds < 0 && text !== "0.0s" ? "-" : "+"}${text}`;
 }
 
 /** Quotes a word for a shell, so that a command can be copied. */

@@ -1,65 +1,62 @@
-// Renders the list of packs, in the style of `git log`. Packs of one session of an agent are versions of one
-// run, and are listed together. There are three layouts: several lines for a pack (`entryLines`, with
-// `factsText`), one line for a pack under --oneline (`onelineText`), and below either, one line for each
-// older version of a session (`olderLines`).
-import type { LogEntry, LogResult } from "../results/results.js";
+// Renders the list of packs: two lines for each run, with its title first, as `git log` has subjects. Packs of
+// one session of an agent are versions of one run, and are listed together. Under --oneline a run has one line
+// (`onelineText`), and below either, each older version of a session has one (`olderLines`).
+import type { LogEntry, LogResult } from "../results/log.js";
 import { drawGraph } from "./graph.js";
-import {
-  countText,
-  fit,
-  type Paint,
-  padEnd,
-  painter,
-  type Screen,
-  shortHash,
-  timeText,
-  widthOf,
-} from "./layout.js";
+import { countText, fit, type Paint, padStart, painter, type Screen, shortHash, widthOf } from "./layout.js";
 import { tagList } from "./tags.js";
+import { durationText, shortNumber, shortWhenText, whenText, type WhenOptions } from "./when.js";
 
 export interface LogLayout {
   /** One line per pack. */
   oneline?: boolean;
   /** Draw the lineage beside the list. */
   graph?: boolean;
+  /** Show times in UTC. */
+  utc?: boolean;
+  /** What ages are counted from. */
+  now?: Date;
 }
 
 export function renderLog(result: LogResult, screen: Screen, layout: LogLayout = {}): string {
   const paint = painter(screen);
   const { entries } = result;
   const isShort = layout.oneline === true;
-  const width = screen.width - (layout.graph === true ? 8 : 0);
+  const when: WhenOptions = { now: layout.now ?? new Date(), utc: layout.utc === true };
   const view: LogView = {
     paint,
-    width,
-    model: isShort
-      ? entries.reduce((maxWidth, { model }) => Math.max(maxWidth, widthOf(fit(model ?? "", 28))), 0)
-      : 0,
-    // All sessions on lines of their own, or none: a list is read from top to bottom.
-    sessionsApart: !isShort && entries.some((entry) => isTooWide(entry, width - 4)),
+    width: screen.width - (layout.graph === true ? 8 : 0),
+    when,
+    age: entries.reduce(
+      (maxWidth, { created }) =>
+        Math.max(maxWidth, created === null ? 0 : shortWhenText(created, when).length),
+      0,
+    ),
   };
   if (layout.graph === true) {
     const blocks = entries.map((entry) =>
-      isShort ? [onelineText(entry, versionNote(entry), view)] : entryLines(entry, view),
+      isShort ? [onelineText(entry, versionNote(entry), view)] : entryLines(entry, versionNote(entry), view),
     );
     return besideGraph(blocks, drawGraph(entries), { paint, spaced: !isShort });
   }
-  const blocks = groupBySession(entries).map(([newest, ...older]) =>
-    isShort
-      ? [onelineText(newest, versionsNote(newest), view), ...olderLines(older, "  ", 16, view)]
-      : [...entryLines(newest, view), ...olderLines(older, "    ", undefined, view)],
-  );
+  const blocks = groupBySession(entries).map(([newest, ...older]) => {
+    const note = versionsNote(newest);
+    const lines = isShort ? [onelineText(newest, note, view)] : entryLines(newest, note, view);
+    return [...lines, ...olderLines(older, isShort ? "  " : indent, view)];
+  });
   return blocks.map((lines) => `${lines.join("\n")}\n`).join(isShort ? "" : "\n");
 }
 
 interface LogView {
   paint: Paint;
   width: number;
-  /** The column of models. */
-  model: number;
-  /** Sessions are on lines of their own, for lack of room. */
-  sessionsApart: boolean;
+  when: WhenOptions;
+  /** The column of ages under --oneline. */
+  age: number;
 }
+
+/** As wide as a hash and the gap behind it. */
+const indent = " ".repeat(14);
 
 /** Groups the versions of one session at the position of the newest. */
 function groupBySession(entries: readonly LogEntry[]): [LogEntry, ...LogEntry[]][] {
@@ -80,19 +77,16 @@ function groupBySession(entries: readonly LogEntry[]): [LogEntry, ...LogEntry[]]
 }
 
 /** Returns the older versions of a session, one per line. */
-function olderLines(
-  entries: readonly LogEntry[],
-  indent: string,
-  timeLength: number | undefined,
-  { paint }: LogView,
-): string[] {
+function olderLines(entries: readonly LogEntry[], before: string, { paint, when }: LogView): string[] {
   const steps = entries.map((entry) => countText(entry.steps as number, "step"));
   const column = steps.reduce((maxWidth, text) => Math.max(maxWidth, text.length), 0);
   return entries.map((entry, index) => {
-    const hash = paint("yellow", shortHash(entry.hash));
-    const time = paint("dim", timeText(entry.created as string).slice(0, timeLength));
-    const number = paint("dim", `version ${entry.version}`);
-    return `${indent}${hash}  ${time}  ${(steps[index] as string).padEnd(column)}  ${number}${tagsText(entry, paint)}`;
+    const facts = [
+      `version ${entry.version}`,
+      (steps[index] as string).padEnd(column),
+      whenText(entry.created as string, when),
+    ];
+    return `${before}${paint("yellow", shortHash(entry.hash))}  ${paint("dim", facts.join("  "))}${tagsText(entry, paint)}`;
   });
 }
 
@@ -112,45 +106,97 @@ function besideGraph(
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
-function onelineText(entry: LogEntry, note: string, { paint, model }: LogView): string {
+function onelineText(entry: LogEntry, note: string, { paint, width, when, age }: LogView): string {
+  const { title, created } = entry;
+  const column = padStart(created === null ? "" : shortWhenText(created, when), age);
+  const tags = tagsText(entry, paint);
+  const plainTags = tagsText(entry, (_style, text) => text);
+  const notes = [unreadable(entry), originNote(entry), note].filter((text) => text !== "").join(", ");
+  const marks = notes === "" ? "" : ` (${notes})`;
+  const room = width - 12 - 2 - (age === 0 ? 0 : age + 2) - widthOf(marks) - widthOf(plainTags);
+  // A narrow screen cuts the title, never a tag; the terminal breaks the line if not even they fit.
+  const text = fit(title ?? untitled(entry), Math.max(room, 8));
+  const before = `${paint("yellow", shortHash(entry.hash))}  ${age === 0 ? "" : `${paint("dim", column)}  `}`;
+  return `${before}${text}${paint(entry.damaged ? "red" : "dim", marks)}${tags}`;
+}
+
+/** Returns the title with its tags, and below it the facts that fit on one line. */
+function entryLines(entry: LogEntry, note: string, view: LogView): string[] {
+  const { paint, width } = view;
   const hash = paint("yellow", shortHash(entry.hash));
-  if (entry.damaged) return `${hash}  ${paint("red", "damaged")}${tagsText(entry, paint)}`;
-  if (entry.newer === true) return `${hash}  ${paint("yellow", "of a newer ctx")}${tagsText(entry, paint)}`;
-  const time = paint("dim", timeText(entry.created as string).slice(0, 16));
-  const name = padEnd(fit(entry.model as string, 28), model);
-  const steps = `${countText(entry.steps as number, "step")}${originNote(entry)}`;
-  const versions = note === "" ? "" : ` ${paint("dim", `(${note})`)}`;
-  return `${hash}  ${time}  ${name}  ${steps}${versions}${tagsText(entry, paint)}`;
+  const plainTags = tagsText(entry, (_style, text) => text);
+  const room = width - indent.length;
+  // Tags stand behind the title while it has half of the line, and else on a line of their own.
+  const isBeside = widthOf(plainTags) <= room / 2;
+  const title = fit(entry.title ?? untitled(entry), isBeside ? room - widthOf(plainTags) : room);
+  const head = `${hash}  ${paint("bold", title)}`;
+  const tags = tagsText(entry, paint);
+  const below = isBeside ? [] : tagLines(entry, paint, room);
+  const state = unreadable(entry);
+  if (state !== "") return [`${head}${isBeside ? tags : ""}`, `${indent}${paint("red", state)}`, ...below];
+  const marks = marksOf(entry).map((text) => `${indent}${paint("yellow", text)}`);
+  const facts = `${indent}${paint("dim", fitFacts(factsOf(entry, note, view), room))}`;
+  return [`${head}${isBeside ? tags : ""}`, facts, ...marks, ...below];
 }
 
-function entryLines(entry: LogEntry, { paint, width, sessionsApart }: LogView): string[] {
-  const hash = entry.hash.slice("sha256:".length);
-  const head = `${paint("yellow", `pack ctx://${hash.slice(0, 12)}`)}${paint("dim", hash.slice(12))}${tagsText(entry, paint)}`;
-  if (entry.damaged) return [head, `    ${paint("red", "damaged: its manifest cannot be read")}`];
-  if (entry.newer === true)
-    return [head, `    ${paint("yellow", "written by a newer ctx, which this one cannot read")}`];
-  const texts = [factsText(entry), sessionText(entry)].filter(Boolean);
-  const lines = sessionsApart ? texts : [texts.join("  ")];
-  const absent =
-    entry.parent_absent === true ? [`    ${paint("dim", "its parent is not in this store")}`] : [];
-  // On a line of its own, where nothing cuts it off.
-  const mark = entry.origin === undefined ? [] : [`    ${paint("yellow", originMark(entry, entry.origin))}`];
-  return [head, ...lines.map((line) => `    ${fit(line, width - 4)}`), ...mark, ...absent];
+/** Returns the tags, as many to a line as fit; no tag is broken. */
+function tagLines(entry: LogEntry, paint: Paint, room: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of `(${tagList(entry.tags)})`.split(" ")) {
+    if (line !== "" && widthOf(line) + 1 + widthOf(word) > room) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((text) => `${indent}${paint("green", text)}`);
 }
 
-function isTooWide(entry: LogEntry, room: number): boolean {
-  const session = entry.damaged || entry.newer === true ? "" : sessionText(entry);
-  return session !== "" && widthOf(fit(`${factsText(entry)}  ${session}`, room + 1)) > room;
-}
-
-function factsText(entry: LogEntry): string {
-  const facts = [
-    timeText(entry.created as string),
-    entry.model as string,
+/** Returns the facts of a run, the most useful ones first. */
+function factsOf(entry: LogEntry, note: string, { when }: LogView): string[] {
+  const { agent, model, failed = 0, duration_ms, tokens, subruns = 0, parent, project, session } = entry;
+  const folder = project?.split(/[/\\]/).findLast((part) => part !== "");
+  return [
+    `${entry.untimed === true ? "packed " : ""}${whenText(entry.created as string, when)}`,
+    entry.subagent === undefined ? agent : `sub-agent of ${agent ?? "a run"}`,
+    model === "unknown" ? undefined : shortModel(model ?? ""),
     countText(entry.steps as number, "step"),
-  ];
-  if (entry.parent !== undefined) facts.push(`from ${shortHash(entry.parent)}`);
-  return facts.join("  ");
+    failed === 0 ? undefined : `${failed} failed`,
+    duration_ms === undefined ? undefined : durationText(duration_ms),
+    tokens === undefined || tokens === 0 ? undefined : `${shortNumber(tokens)} tokens`,
+    subruns === 0 ? undefined : countText(subruns, "sub-agent"),
+    note,
+    parent === undefined || entry.parent_absent === true ? undefined : `from ${shortHash(parent)}`,
+    folder === undefined ? undefined : `in ${fit(folder, 24)}`,
+    session === undefined ? undefined : `session ${session.slice(0, 8)}`,
+  ].filter((fact) => fact !== undefined && fact !== "") as string[];
+}
+
+/** Returns the name of a model without its provider and its date: `claude-opus-4-5`. */
+function shortModel(name: string): string {
+  const own = name.slice(name.lastIndexOf("/") + 1).replace(/-\d{4}-?\d\d-?\d\d$/, "");
+  return own === "" ? name : own;
+}
+
+/** Joins as many facts as fit; each stands whole, or not at all. */
+function fitFacts(facts: readonly string[], room: number): string {
+  let line = "";
+  for (const fact of facts) {
+    const text = fit(fact, 40);
+    const longer = line === "" ? text : `${line} · ${text}`;
+    if (widthOf(longer) <= room) line = longer;
+  }
+  return line;
+}
+
+/** Returns why a pack cannot be listed with its facts; empty if it can. */
+function unreadable({ damaged, newer }: LogEntry): string {
+  if (damaged) return "damaged: its manifest cannot be read";
+  return newer === true ? "written by a newer ctx, which this one cannot read" : "";
+}
+
+function untitled({ damaged, newer }: LogEntry): string {
+  return damaged || newer === true ? "" : "(no title)";
 }
 
 /** The marks of packs that are not the record of a run. */
@@ -160,32 +206,22 @@ const originMarks: Readonly<Record<NonNullable<LogEntry["origin"]>, string>> = {
   continued: "continued from its parent",
 };
 
-function originMark({ of_draft }: LogEntry, origin: NonNullable<LogEntry["origin"]>): string {
-  return of_draft === true ? `${originMarks[origin]}, whose steps come from a draft` : originMarks[origin];
+/** Returns what sets a pack apart from the record of a run, a line for each. */
+function marksOf(entry: LogEntry): string[] {
+  const { origin, parent, parent_absent } = entry;
+  return [
+    ...(origin === undefined ? [] : [originMark(entry)]),
+    ...(parent_absent === true ? [`its parent ${shortHash(parent ?? "")} is not in this store`] : []),
+  ];
+}
+
+function originMark({ of_draft, origin }: LogEntry): string {
+  const mark = originMarks[origin as NonNullable<LogEntry["origin"]>];
+  return of_draft === true ? `${mark}, whose steps come from a draft` : mark;
 }
 
 function originNote({ origin, of_draft }: LogEntry): string {
-  return origin === undefined ? "" : `  ${origin}${of_draft === true ? " of a draft" : ""}`;
-}
-
-/**
- * `codex session 1a2b3c4d-5e6f… in web, version 3 of 3`. Ids of some agents begin with the time: a few digits
- * tell little.
- */
-function sessionText(entry: LogEntry): string {
-  const { session = "", subagent } = entry;
-  const project = projectText(entry);
-  if (session === "") return [entry.agent, project].filter(Boolean).join(" ");
-  const id = subagent === undefined ? session : session.slice(0, -subagent.length - 1);
-  const agent = entry.agent === undefined ? "" : `${fit(entry.agent, 24)} `;
-  const name = `${subagent === undefined ? "" : "sub-agent of "}${agent}session ${fit(id, 14)}`;
-  return [[name, project].filter(Boolean).join(" "), versionNote(entry)].filter(Boolean).join(", ");
-}
-
-/** Returns the folder's own name: the path to it is the same for most. */
-function projectText({ project = "" }: LogEntry): string {
-  const name = project.split(/[/\\]/).findLast((part) => part !== "");
-  return name === undefined ? "" : `in ${fit(name, 24)}`;
+  return origin === undefined ? "" : `${origin}${of_draft === true ? " of a draft" : ""}`;
 }
 
 /** Returns the version, only if there are several. */

@@ -58,7 +58,8 @@ function contentsOf(result: ShowPartResult): [label: string, PartContent][] {
   ];
 }
 
-function contentText({ text, ref }: PartContent, paint: Paint): string {
+/** Returns a content as lines that are safe to print. */
+export function contentText({ text, ref }: PartContent, paint: Paint): string {
   if (text !== undefined) return printableLines(text).replace(/\n$/, "");
   return paint("dim", `(binary; \`ctx cat ${shortHash(ref)}\` writes it to a file or pipe)`);
 }
@@ -76,20 +77,22 @@ function stepFacts(step: Step, paint: Paint): string[] {
 }
 
 function values(title: string, object: JsonObject, paint: Paint): string[] {
+  const lines = memberLines(object, paint);
+  return lines.length === 0 ? [] : [paint("dim", title), ...lines];
+}
+
+/** Returns the members of an object in full, the most informative first. */
+export function memberLines(object: JsonObject, paint: Paint): string[] {
   const keys = informativeFirst(object);
-  if (keys.length === 0) return [];
   const column = Math.min(
     20,
     maxOf(keys, (key) => widthOf(printable(key))),
   );
-  return [
-    paint("dim", title),
-    ...keys.map((key) => {
-      const value = object[key];
-      const shown = block(typeof value === "string" ? value : canonicalText(value));
-      return `  ${paint("cyan", padEnd(printable(key), column))}  ${shown}`;
-    }),
-  ];
+  return keys.map((key) => {
+    const value = object[key];
+    const shown = block(typeof value === "string" ? value : canonicalText(value));
+    return `  ${paint("cyan", padEnd(printable(key), column))}  ${shown}`;
+  });
 }
 
 /** Puts a value of one line beside its name, and one of several lines below, indented. */

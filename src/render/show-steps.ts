@@ -1,21 +1,16 @@
 // Renders the steps of a run, one per line: the time, the call, its parameters, its status and its output. If
 // a run has several turns, a line names the prompt that the next steps answer.
+import type { Reference } from "../base/digest.js";
 import { printable } from "../base/printable.js";
+import { failureOf } from "../model/failed-calls.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import { knownTime, type Time } from "../model/times.js";
 import { fit, type Paint, padEnd, padStart, shortHash, sinceText, widthOf } from "./layout.js";
 import { fitParameters, parametersText } from "./parameters.js";
-import { firstLine, blobSizeText, sectionTitle, type ShowView } from "./show-view.js";
-
-/** The ways in which a call can fail. Other values come from a stranger's log, and mean nothing here. */
-const failureStyles: ReadonlyMap<unknown, Parameters<Paint>[0]> = new Map([
-  ["error", "red"],
-  ["denied", "yellow"],
-  ["interrupted", "yellow"],
-  ["unanswered", "yellow"],
-]);
+import { firstLine, blobSizeText, previewOf, sectionTitle, type ShowView } from "./show-view.js";
 
 interface Row {
+  index: number;
   step: Step;
   time: string;
   name: string;
@@ -26,41 +21,72 @@ interface Columns {
   index: number;
   time: number;
   name: number;
+  /** The width of the column of sizes; 0 on a screen that has no room for it. */
+  size: number;
   /** The width of the column of parameters. */
   parameters: number;
   /** The room for parameters and output. */
   room: number;
+  /** Whether the output of a call is shown beside its parameters: seven characters of it would tell nothing. */
+  hasOutput: boolean;
 }
 
-export function stepLines(view: ShowView): string[] {
+/** What fits on a screen, from the widest to the narrowest. One long name must not take the room of all rows. */
+const layouts = [
+  { width: 100, name: 24, size: 7, hasTime: true, hasOutput: true },
+  { width: 72, name: 17, size: 0, hasTime: true, hasOutput: true },
+  { width: 60, name: 12, size: 0, hasTime: true, hasOutput: false },
+  { width: 0, name: 10, size: 0, hasTime: false, hasOutput: false },
+] as const;
+
+/** A name of this width is never cut on a screen of 60 columns or more. */
+const usualName = 12;
+
+/** How much of the room belongs to the parameters of a call; its output has the rest. */
+const parametersShare = 0.62;
+
+/** Returns the section on steps: on all of them, or on the selected ones. */
+export function stepLines(view: ShowView, selected?: readonly number[]): string[] {
   const list = view.manifest.steps;
-  if (list.length === 0) return [];
+  const indexes = selected ?? list.map((_, index) => index);
+  if (indexes.length === 0) return [];
   const start = startTime(view.manifest);
   const { workdir } = view.manifest.metadata ?? {};
   const folder = typeof workdir === "string" ? workdir : undefined;
-  const rows = list.map((step) => ({
-    step,
-    time: sinceStart(start, step),
-    name: printable(stepName(step)),
-    parameters: parametersText(step.parameters, folder),
-  }));
-  const columns = measureColumns(rows, view.width);
+  const rows = indexes.map((index) => rowOf(index, list[index] as Step, { start, folder }));
+  const columns = measureColumns(rows, list.length - 1, view.width);
   const severalTurns = new Set(list.flatMap((step) => turnOf(step) ?? [])).size > 1;
-  const lines = [sectionTitle(view, "steps", legend(list))];
+  const shown = rows.map(({ step }) => step);
+  const lines = [sectionTitle(view, "steps", legend(shown, list.length))];
   let turn: number | undefined;
-  for (const [index, row] of rows.entries()) {
+  for (const row of rows) {
     const own = severalTurns ? turnOf(row.step) : undefined;
     if (own !== undefined && own !== turn) lines.push(turnLine(view, own));
     turn = own ?? turn;
-    lines.push(stepLine(view, index, row, columns));
+    lines.push(stepLine(view, row, columns));
   }
   return lines;
 }
 
-function legend(list: readonly Step[]): string {
+function rowOf(
+  index: number,
+  step: Step,
+  { start, folder }: { start: Time | undefined; folder: string | undefined },
+): Row {
+  return {
+    index,
+    step,
+    time: sinceStart(start, step),
+    name: printable(step.tool ?? step.type),
+    parameters: parametersText(step.parameters, folder) || contextKind(step),
+  };
+}
+
+function legend(list: readonly Step[], total: number): string {
   const deterministicCount = list.filter((step) => step.deterministic).length;
   const left = list.filter(isAbandoned).length;
-  const text = `${list.length}   ${deterministicCount} deterministic (=), ${list.length - deterministicCount} not (~)`;
+  const count = list.length === total ? String(total) : `${list.length} of ${total}`;
+  const text = `${count}   ${deterministicCount} deterministic (=), ${list.length - deterministicCount} not (~)`;
   return left === 0 ? text : `${text}, ${left} abandoned (x)`;
 }
 
@@ -84,61 +110,81 @@ function isAbandoned({ metadata }: Step): boolean {
   return metadata?.["abandoned"] === true;
 }
 
-function stepLine(view: ShowView, index: number, row: Row, columns: Columns): string {
-  if (!isAbandoned(row.step)) return `  ${rowText(view, index, row, columns)}`;
+function stepLine(view: ShowView, row: Row, columns: Columns): string {
+  if (!isAbandoned(row.step)) return `  ${rowText(view, row, columns)}`;
   // One colour for all of it: the end of any other would end this one too.
   const plain: ShowView = { ...view, paint: (_style, text) => text };
-  return view.paint("dim", `x ${rowText(plain, index, row, columns)}`);
+  return view.paint("dim", `x ${rowText(plain, row, columns)}`);
 }
 
-function rowText(
-  view: ShowView,
-  index: number,
-  { step, time, name, parameters }: Row,
-  columns: Columns,
-): string {
+function rowText(view: ShowView, { index, step, time, name, parameters }: Row, columns: Columns): string {
   const { paint } = view;
   const since = columns.time === 0 ? "" : `${padStart(time, columns.time)}  `;
   const mark = step.deterministic ? paint("green", "=") : paint("dim", "~");
-  const nameCell = paint(
-    step.tool === undefined ? "dim" : "cyan",
-    padEnd(fit(name, columns.name), columns.name),
-  );
-  const size = padStart(step.output_ref === undefined ? "-" : blobSizeText(view, step.output_ref), 7);
-  const head = `${padStart(String(index), columns.index)}  ${paint("dim", since)}${mark} ${nameCell}  ${paint("dim", size)}`;
-  return `${head}  ${parametersAndOutput(view, step, parameters, columns)}`.trimEnd();
+  const fitted = fitName(name, columns.name);
+  const nameCell =
+    paint(step.tool === undefined ? "dim" : "cyan", fitted) + padEnd("", columns.name - widthOf(fitted));
+  const head = `${padStart(String(index), columns.index)}  ${paint("dim", since)}${mark} ${nameCell}`;
+  const size = columns.size === 0 ? "" : `  ${paint("dim", sizeCell(view, step, columns.size))}`;
+  return `${head}${size}  ${parametersAndOutput(view, step, parameters, columns)}`.trimEnd();
 }
 
-function measureColumns(rows: readonly Row[], width: number): Columns {
-  const isNarrow = width < 60;
+function sizeCell(view: ShowView, { output_ref }: Step, width: number): string {
+  return padStart(output_ref === undefined ? "-" : blobSizeText(view, output_ref), width);
+}
+
+/** Cuts a name. Of `mcp__server__tool` the end is kept, which names the tool. */
+function fitName(name: string, width: number): string {
+  if (widthOf(name) <= width || !/^[\x20-\x7e]*__[\x20-\x7e]+$/.test(name)) return fit(name, width);
+  return `…${name.slice(-(width - 1))}`;
+}
+
+/** Returns a width that the names of four in five rows fit: the others are cut. */
+function commonWidth(rows: readonly Row[]): number {
+  const widths = rows.map((row) => widthOf(row.name)).sort((a, b) => a - b);
+  return widths[Math.floor((widths.length - 1) * 0.8)] ?? 0;
+}
+
+function measureColumns(rows: readonly Row[], lastIndex: number, width: number): Columns {
+  const layout = layouts.find((candidate) => width >= candidate.width) ?? layouts[3];
   const widest = { time: 0, name: 0, asked: 0 };
   for (const row of rows) {
-    if (!isNarrow) widest.time = Math.max(widest.time, row.time.length);
+    if (layout.hasTime) widest.time = Math.max(widest.time, row.time.length);
     widest.name = Math.max(widest.name, widthOf(row.name));
     widest.asked = Math.max(widest.asked, widthOf(row.parameters));
   }
-  const index = String(rows.length - 1).length;
-  const name = Math.min(widest.name, isNarrow ? 10 : 24);
-  const usedWidth = 2 + index + 2 + (widest.time === 0 ? 0 : widest.time + 2) + 2 + name + 2 + 7 + 2;
+  const index = String(lastIndex).length;
+  const name = Math.min(layout.name, Math.max(usualName, commonWidth(rows)), widest.name);
+  const { size, hasOutput } = layout;
+  const usedWidth =
+    2 + index + 2 + (widest.time === 0 ? 0 : widest.time + 2) + 2 + name + (size === 0 ? 0 : 2 + size) + 2;
   const room = Math.max(0, width - usedWidth);
-  return { index, time: widest.time, name, parameters: Math.min(widest.asked, Math.floor(room / 2)), room };
+  const parameters = Math.min(widest.asked, Math.floor(room * parametersShare));
+  return { index, time: widest.time, name, size, parameters, room, hasOutput };
 }
 
-/** Returns parameters and output. Without parameters, the output gets the whole room. */
+/**
+ * Returns parameters and output. Without parameters, the output gets the whole room; parameters that are
+ * longer than their column take the room that a short output leaves.
+ */
 function parametersAndOutput(
   view: ShowView,
   step: Step,
   text: string,
-  { parameters, room }: Columns,
+  { parameters, room, hasOutput }: Columns,
 ): string {
-  if (text === "") return outputText(view, step, room);
-  const output = outputText(view, step, room - parameters - 3);
-  if (output === "" && step.output_ref === undefined) return fit(text, room);
-  return `${padEnd(fitParameters(text, parameters), parameters)} ${view.paint("dim", "→")} ${output}`;
+  if (text === "") return outputText(view, step, step.output_ref, room);
+  const shown = hasOutput || isDamaged(view, step) ? step.output_ref : undefined;
+  const output = outputText(view, step, shown, room - parameters - 3);
+  if (output === "" && shown === undefined) return fitParameters(text, room);
+  const plain: ShowView = { ...view, paint: (_style, painted) => painted };
+  const used = widthOf(outputText(plain, step, shown, room - parameters - 3));
+  const column = Math.max(parameters, Math.min(widthOf(printable(text)), room - 3 - used));
+  return `${padEnd(fitParameters(text, column), column)} ${view.paint("dim", "→")} ${output}`;
 }
 
-/** Returns the status, unless it is good; the run that the step started; the first line of its output. */
-function outputText(view: ShowView, step: Step, room: number): string {
+/** Returns the status, unless it is good; the run that the step started; the most telling line of its output. */
+function outputText(view: ShowView, step: Step, output: Reference | undefined, room: number): string {
   const parts: string[] = [];
   let left = room;
   const add = (style: Parameters<Paint>[0], text: string): void => {
@@ -147,12 +193,15 @@ function outputText(view: ShowView, step: Step, room: number): string {
     parts.push(view.paint(style, shown));
     left -= widthOf(shown) + 2;
   };
-  const status = step.metadata?.["status"];
-  const failureStyle = failureStyles.get(status);
-  if (failureStyle !== undefined) add(failureStyle, status as string);
+  const ending = failureOf(step) ?? (step.metadata?.["status"] === "unanswered" ? "unanswered" : undefined);
+  if (ending !== undefined) add(ending === "error" ? "red" : "yellow", ending);
   if (step.pack !== undefined) add("yellow", `ctx://${shortHash(step.pack)}`);
-  if (step.output_ref !== undefined) parts.push(firstLine(view, step.output_ref, left));
+  if (output !== undefined) parts.push(firstLine(view, output, left));
   return parts.join("  ").trimEnd();
+}
+
+function isDamaged(view: ShowView, { output_ref }: Step): boolean {
+  return output_ref !== undefined && previewOf(view, output_ref).damage !== undefined;
 }
 
 function startTime(manifest: Manifest): Time | undefined {
@@ -166,7 +215,8 @@ function sinceStart(start: Time | undefined, step: Step): string {
     : sinceText(start, knownTime(step.timestamp));
 }
 
-function stepName({ type, tool, metadata }: Step): string {
+/** Returns what an agent put in, where a step is such a text: `agents_md`, `compaction`. */
+function contextKind({ type, metadata }: Step): string {
   const kind = type === "context" ? metadata?.["kind"] : undefined;
-  return tool ?? (typeof kind === "string" ? `${type}: ${kind}` : type);
+  return typeof kind === "string" ? kind : "";
 }

@@ -3,9 +3,10 @@ import type { Reference } from "../base/digest.js";
 import type { Manifest } from "../model/manifest.js";
 import type { Preview, RunOverview } from "../results/show.js";
 import { fit, type Paint, sizeText } from "./layout.js";
+import { tellingLine } from "./telling-line.js";
 
 export interface ShowView {
-  result: RunOverview;
+  previews: RunOverview["previews"];
   manifest: Manifest;
   /** The file that contains the run, as it was typed; undefined if the run is in the store. */
   file?: string | undefined;
@@ -19,7 +20,7 @@ export function sectionTitle(view: ShowView, text: string, detail: string): stri
 }
 
 export function previewOf(view: ShowView, reference: Reference): Preview {
-  return view.result.previews[reference] as Preview;
+  return view.previews[reference] as Preview;
 }
 
 export function blobSizeText(view: ShowView, reference: Reference): string {
@@ -27,14 +28,11 @@ export function blobSizeText(view: ShowView, reference: Reference): string {
   return preview.damage === undefined ? sizeText(preview.size) : "?";
 }
 
-/**
- * Returns the first non-blank line of a content, or a word in its place if it is damaged, binary or empty.
- */
+/** Returns the most telling line of a content, or a word in its place if it is damaged, binary or empty. */
 export function firstLine(view: ShowView, reference: Reference, room: number): string {
   const { damage, text, size } = previewOf(view, reference);
   if (damage !== undefined) return view.paint("red", fit("damaged", room));
   if (text === null) return view.paint("dim", fit("(binary)", room));
   if (size === 0) return view.paint("dim", fit("(empty)", room));
-  const line = text.split("\n").find((candidate) => candidate.trim() !== "") ?? "";
-  return fit(line.trim(), room);
+  return fit(tellingLine(text), room);
 }

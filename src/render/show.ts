@@ -36,7 +36,7 @@ const maxChildren = 4;
 export function renderShow(result: RunOverview, screen: Screen, file?: string): string {
   const { manifest } = result;
   const view: ShowView = {
-    result,
+    previews: result.previews,
     manifest,
     file,
     paint: painter(screen),
@@ -46,7 +46,7 @@ export function renderShow(result: RunOverview, screen: Screen, file?: string): 
   const coverage = coverageLines(view, manifest.metadata?.["coverage"]);
   const masked = maskedLines(view);
   const parts = [
-    heading(view, source.facts),
+    heading(view, result, source.facts),
     promptLines(view),
     inputLines(view),
     stepLines(view),
@@ -70,8 +70,8 @@ export function renderShow(result: RunOverview, screen: Screen, file?: string): 
 /** The most versions of tools in a line. */
 const maxVersions = 50;
 
-function heading(view: ShowView, source: SourceFacts["facts"]): string[] {
-  const { result, manifest, paint, width } = view;
+function heading(view: ShowView, result: RunOverview, source: SourceFacts["facts"]): string[] {
+  const { manifest, paint, width } = view;
   const { tool_versions: versions } = manifest.environment;
   const facts: [string, string][] = [
     ["model", `${manifest.model.identifier}  ${parametersText(manifest.model.parameters)}`],

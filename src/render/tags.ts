@@ -1,6 +1,6 @@
 // Renders the list of tags, one per line.
 import { someOf } from "../base/lists.js";
-import type { TagResult } from "../results/results.js";
+import type { TagResult } from "../results/log.js";
 import { fit, padEnd, painter, type Screen, shortHash, timeText, widthOf } from "./layout.js";
 
 /** The most tags of one pack in a line. */
@@ -22,7 +22,7 @@ export function renderTags(tags: readonly TagResult[], screen: Screen): string {
       if (!tag.present) return `${head}  ${paint("red", "not in this store")}\n`;
       if (tag.created === undefined) return `${head}  ${paint("red", "damaged")}\n`;
       const room = screen.width - column - 2 - 12 - 2 - 16 - 2;
-      return `${head}  ${paint("dim", timeText(tag.created).slice(0, 16))}  ${fit(tag.model ?? "", room)}\n`;
+      return `${head}  ${paint("dim", timeText(tag.created).slice(0, 16))}  ${fit(tag.title ?? tag.model ?? "", room)}\n`;
     })
     .join("");
 }

@@ -66,6 +66,13 @@ function targetText(target: VerifiedTarget, paint: Paint, width: number): string
       `  … and ${countText(target.faults.length - maxFaults, "more fault")}; --json has all of them`,
     );
   for (const note of target.notes) appendAll(lines, wrapped(`note: ${note}`, width));
+  if (target.written !== undefined) {
+    const { sidecar, pack, changed } = target.written;
+    appendAll(
+      lines,
+      wrapped(`${changed ? "wrote" : "kept"} ${sidecar}, which names ctx://${shortHash(pack)}`, width),
+    );
+  }
   if (target.was !== undefined) appendAll(lines, wasText(target, target.was, paint, width));
   if (target.lines !== undefined) appendAll(lines, linesText(target.lines, paint));
   if (target.next.length > 0) lines.push(paint("dim", "  look further:"));

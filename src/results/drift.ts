@@ -139,11 +139,14 @@ export interface Divergence {
   /** The index of its entry in `entries`; null if --only left that entry out. */
   entry: number | null;
   description: string;
-  /** The step that each run took here; null if the run had ended. */
+  /** The first step that each run took here; null if the run had ended. */
   index_a: number | null;
   index_b: number | null;
   step_a: TakenStep | null;
   step_b: TakenStep | null;
+  /** The first call that the run made here, if its first step is prose. */
+  call_a?: TakenStep;
+  call_b?: TakenStep;
   /**
    * What differed before: indices in `entries` and `context`, and descriptions of entries that --only left
    * out.

@@ -19,6 +19,10 @@ export interface FormatResult {
  * @title ctx discover
  */
 export interface FoundSession {
+  /** What `ctx show` takes for it, whole or its first 6 or more characters: the session's id, or what its path has in place of one. */
+  id: string;
+  /** The first line of the first prompt that a person wrote, with secrets masked; null if the beginning of the log has none. */
+  title: string | null;
   agent: string;
   /** The path of its log. */
   path: string;
@@ -29,9 +33,9 @@ export interface FoundSession {
   /** When the log was last modified. */
   modified: UtcTime;
   size: number;
-  /** `changed`: packed, and the log has changed since. `removed`: packed in its present state, and the pack was removed since. `empty`: the log contains no run. `refused`: the log cannot be packed in its present state; `problem` says why.
+  /** `grown`: packed, and the log has changed since. `removed`: packed in its present state, and the pack was removed since. `empty`: the log contains no run. `refused`: the log cannot be packed in its present state; `problem` says why.
    */
-  state: "new" | "packed" | "changed" | "removed" | "empty" | "refused";
+  state: "new" | "packed" | "grown" | "removed" | "empty" | "refused";
   packs: Reference[];
   problem?: string;
 }
@@ -94,13 +98,17 @@ export interface HookRun {
   notice?: string;
 }
 
-/** What `ctx export-log --json` prints: the log, and what was lost.
- * @title ctx export-log
+/**
+ * What `ctx export --as --json` prints: the log, and what was lost.
+ * @title ctx export --as
  */
-export interface ExportLogResult {
+export interface ExportAsResult {
   pack: Reference;
-  to: string;
+  as: string;
   /** What the format cannot express, and how many of each there were. */
   lost: { what: string; count: number }[];
-  log: JsonObject;
+  /** The log; absent if it was written to a file. */
+  log?: JsonObject;
+  /** The file that has the log. */
+  file?: string;
 }

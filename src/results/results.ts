@@ -2,7 +2,6 @@
 import type { Reference } from "../base/digest.js";
 import type { Problem } from "../base/errors.js";
 import type { ProgramInfo } from "../model/config.js";
-import type { Origin } from "../model/origin.js";
 import type { Redactions, RuleCounts } from "../model/redactions.js";
 import type { UtcTime } from "../model/times.js";
 
@@ -144,84 +143,7 @@ export interface TrustResult {
   why?: string;
 }
 
-/**
- * What `ctx tag --json` prints: the tag that was changed, or a line for each tag.
- * @title ctx tag
- */
-export interface TagResult {
-  name: TagName;
-  /** Null if the tag's file is damaged. */
-  hash: Reference | null;
-  /** What was done with the tag; absent in a list. */
-  change?: "created" | "moved" | "removed";
-  /** Whether the pack is in this store. */
-  present: boolean;
-  /** When the run took place, and its model, if the pack can be read. */
-  created?: UtcTime;
-  model?: string;
-}
-
-/**
- * A line of `ctx log --json`: one for each pack.
- * @title ctx log
- */
-export interface LogEntry {
-  hash: Reference;
-  /** Null, like model and steps, if the pack is damaged or was written by a newer ctx. */
-  created: UtcTime | null;
-  model: string | null;
-  steps: number | null;
-  parent?: Reference;
-  /** Set if the parent is not in this store. */
-  parent_absent?: true;
-  /**
-   * The id of the session whose log recorded the run; for the run of a sub-agent, followed by `/<sub-agent>`.
-   */
-  session?: string;
-  /** The id of the sub-agent. */
-  subagent?: string;
-  /** The folder that the run worked in, if its log has it. */
-  project?: string;
-  /** The agent that ran, and the format of its log. */
-  agent?: string;
-  format?: string;
-  /**
-   * The version of the session, where 1 is the oldest, and the number of versions in the store, listed or
-   * not.
-   */
-  version?: number;
-  versions?: number;
-  tags: TagName[];
-  damaged: boolean;
-  /** Set if a newer ctx wrote the pack in a version of the format that this one cannot read. */
-  newer?: true;
-  /** The origin of a pack that no agent ran. `draft`: edited by hand, never executed. */
-  origin?: Origin["kind"];
-  /** Set for a replay whose steps come from a draft. */
-  of_draft?: true;
-}
-
-export interface LogResult {
-  entries: LogEntry[];
-  /** The number of packs in the store, listed or not. */
-  total: number;
-  /** Every damaged pack in the store, listed or not, and what is wrong with it. */
-  damaged: { hash: Reference; message: string }[];
-  /** Every pack in the store that a newer ctx wrote, listed or not. */
-  newer: { hash: Reference; message: string }[];
-  /** Tags that name no pack of this store, and why. */
-  lost_tags: LostTag[];
-}
-
-export interface LostTag {
-  name: string;
-  message: string;
-}
-
-/**
- * What `ctx sidecar --json` prints.
- * @title ctx sidecar
- */
+/** A sidecar that `ctx verify --write-sidecar` wrote. */
 export interface SidecarResult {
   /** The path of the sidecar, relative to the folder that contains the store. */
   sidecar: string;

@@ -142,8 +142,8 @@ export interface RemotePack {
 }
 
 /**
- * What `ctx ls --json` prints.
- * @title ctx ls
+ * What `ctx remote ls --json` prints.
+ * @title ctx remote ls
  */
 export interface LsResult {
   at: string;

@@ -1,8 +1,9 @@
 // What `ctx show` and `ctx cat` return. The result of `ctx show` itself is the sealed manifest: model/manifest.ts.
 import type { Reference } from "../base/digest.js";
 import type { Manifest, Step } from "../model/manifest.js";
+import type { Failure } from "../model/failed-calls.js";
 import type { KnownOrigin } from "../model/origin.js";
-import type { LostTag } from "./results.js";
+import type { LostTag } from "./log.js";
 
 /** The beginning of one blob. */
 export interface Preview {
@@ -35,6 +36,36 @@ export interface RunOverview {
   origin?: KnownOrigin;
 }
 
+/** Selected steps of a run as a screen shows them. */
+export interface StepsOverview {
+  manifest: Manifest;
+  /** The indexes of the selected steps. */
+  steps: number[];
+  /** By reference, one for each blob that the list of these steps shows. */
+  previews: Record<Reference, Preview>;
+}
+
+/** A file, and the indexes of the steps that used it. */
+export interface FileUse {
+  /** Relative to the folder of the run if it is below it. */
+  path: string;
+  read: number[];
+  written: number[];
+  deleted: number[];
+}
+
+/**
+ * What `ctx show --files --json` prints.
+ * @title ctx show, the files of a run
+ */
+export interface ShowFilesResult {
+  pack: Reference;
+  /** By path. */
+  files: FileUse[];
+  /** Steps that ran a command which may have used other files. */
+  commands: number[];
+}
+
 /** A content: as text where its bytes are UTF-8, else as base64. */
 export type TextOrBase64 =
   | { text: string; base64?: never }
@@ -47,13 +78,22 @@ export type TextOrBase64 =
 export type PartContent = { ref: Reference; size: number } & TextOrBase64;
 
 /**
- * What `ctx show --json` prints with --step, --prompt, --system, --input or --output.
+ * What `ctx show --json` prints with --step, --prompt, --system, --input or --output; with --steps, --errors
+ * or --full each line.
  * @title ctx show, one part
  */
 export type ShowPartResult = { pack: Reference } & (
   | { part: "system"; content: PartContent }
   | { part: "prompt"; index: number; role: string; content: PartContent }
-  | { part: "step"; index: number; step: Step; output?: PartContent; seen?: PartContent }
+  | {
+      part: "step";
+      index: number;
+      step: Step;
+      /** How the step failed, if the log says so. */
+      failure?: Failure;
+      output?: PartContent;
+      seen?: PartContent;
+    }
   | { part: "input" | "output"; name: string; content: PartContent }
 );
 

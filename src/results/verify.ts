@@ -1,5 +1,7 @@
 // The result of `ctx verify`: for each target, a short list of claims and the outcome that follows from them.
 import type { Reference } from "../base/digest.js";
+import { maxOf } from "../base/lists.js";
+import type { SidecarResult } from "./results.js";
 
 export type Answer = "yes" | "no" | "not_checked";
 
@@ -68,6 +70,8 @@ export interface VerifiedTarget {
   /** Of a modified file: the recorded output that it was, and a unified diff from that output. */
   was?: { pack: Reference; name: string; reference: Reference; diff?: string };
   lines?: LineRange[];
+  /** Of a verified file: the sidecar that --write-sidecar wrote, or found as it should be. */
+  written?: SidecarResult;
   /** Of a store: what it contains, and how much of that was checked. */
   counts?: {
     packs: number;
@@ -103,6 +107,13 @@ export const exitOf: Record<VerifyOutcome, 0 | 1 | 2> = {
   masked: 2,
   absent: 2,
 };
+
+/** Returns the highest exit status of the targets. A false claim makes an answer bad, whatever else is unknown. */
+export function exitOfTargets(targets: readonly VerifiedTarget[]): 0 | 1 | 2 {
+  return maxOf(targets, ({ claims, result }) =>
+    claims.some(({ answer }) => answer === "no") ? 1 : exitOf[result],
+  ) as 0 | 1 | 2;
+}
 
 export const notProven = [
   "that the log told the truth about the run: ctx proves that a record was not changed, not that it was right",

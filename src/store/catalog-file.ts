@@ -9,7 +9,7 @@
 //   children  32 bytes of the parent's hash, 32 of the pack's; sorted, and newest first for each parent
 import type { HistoryEntry } from "./history.js";
 
-const magic = "ctxcat08";
+const magic = "ctxcat10";
 const sumSize = 4;
 const headerSize = 48 + sumSize;
 const packSize = 32 + sumSize;

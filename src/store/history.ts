@@ -12,6 +12,7 @@ import { sortKey } from "../model/times.js";
 import { packPath } from "./layout.js";
 import { readSigned, signatureOf } from "./objects.js";
 import { hasPack, readPack } from "./packs.js";
+import { type RunFacts, runFacts } from "./run-facts.js";
 
 export interface HistoryEntry {
   hex: string;
@@ -35,7 +36,7 @@ export interface Unreadable {
   newer?: true;
 }
 
-export interface PackContent {
+export interface PackContent extends RunFacts {
   created: string;
   model: string;
   steps: number;
@@ -71,7 +72,13 @@ export function readEntry(root: string, hex: string, isPlain = false): HistoryEn
     const { manifest, signature } = (isPlain ? readQuickly(root, hex) : undefined) ?? readPack(root, hex);
     const { created, model, steps, parent } = manifest;
     const tools = [...new Set(steps.flatMap((step) => step.tool ?? []))];
-    const content: PackContent = { created, model: model.identifier, steps: steps.length, tools };
+    const content: PackContent = {
+      created,
+      model: model.identifier,
+      steps: steps.length,
+      tools,
+      ...runFacts(root, manifest),
+    };
     if (parent !== undefined) content.parent = hexOf(parent);
     const origin = originOf(manifest);
     if (origin !== undefined) content.origin = origin.kind;

@@ -55,6 +55,11 @@ export function latestPath(root: string): string {
   return join(root, "refs", "latest");
 }
 
+/** Returns the path of a pack's title; with an empty hash, the folder of all titles. */
+export function titlePath(root: string, hex: string): string {
+  return join(root, "refs", "titles", ...(hex === "" ? [] : [hex]));
+}
+
 /** Returns the path of a tag; with an empty name, the folder of all tags. */
 export function tagPath(root: string, tag: string): string {
   return join(root, "refs", "tags", ...(tag === "" ? [] : [tag]));

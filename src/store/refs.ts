@@ -7,7 +7,7 @@ import { CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { readIfThere } from "../base/fs/files.js";
 import { addTo } from "../base/lists.js";
 import { isTagName } from "../model/pack-name.js";
-import type { LostTag } from "../results/results.js";
+import type { LostTag } from "../results/log.js";
 import { latestPath, packPath, tagPath } from "./layout.js";
 
 /**

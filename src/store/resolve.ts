@@ -96,7 +96,8 @@ function latestPack(store: Store): string {
   });
 }
 
-function packsByPrefix(store: Store, prefix: string): string[] {
+/** Returns the packs whose hashes begin with these digits. */
+export function packsByPrefix(store: Store, prefix: string): string[] {
   const found = withCatalog(store, (catalog) => catalog.byPrefix(prefix)).filter((hex) =>
     hasPack(store.root, hex),
   );

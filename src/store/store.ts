@@ -122,7 +122,7 @@ function findFrom(folder: string): string {
  * then read as a store's and remove. A linked cache/ is not used, and the functions that list object folders
  * check them.
  */
-const realFolders = ["objects", "packs", "refs", "refs/tags", "drafts", "tmp", "locks"];
+const realFolders = ["objects", "packs", "refs", "refs/tags", "refs/titles", "drafts", "tmp", "locks"];
 
 /**
  * Throws if the folder cannot be used as a store; returns whether it belongs to another user of this machine.

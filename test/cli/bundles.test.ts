@@ -131,12 +131,13 @@ describe("the name of a pack in a bundle", () => {
       });
   });
 
-  it("bundle: a name that ends in .ctx is a tag where no such file exists", async () => {
+  it("bundle: a name that ends in .ctx is a tag if there is one, and ./ makes it a file", async () => {
     await ctx(["tag", "run.ctx", parent], { folder: maker.folder });
     expect(await shown("run.ctx", maker.folder)).toBe(parent);
     expect(await shown("run.ctx~0", maker.folder)).toBe(parent);
     fs.copyFileSync(join(folder, "child.ctx"), join(maker.folder, "run.ctx"));
-    expect(await shown("run.ctx", maker.folder)).toBe(child);
+    expect(await shown("run.ctx", maker.folder)).toBe(parent);
+    expect(await shown("./run.ctx", maker.folder)).toBe(child);
     fs.rmSync(join(maker.folder, "run.ctx"));
     fs.mkdirSync(join(maker.folder, "run.ctx"));
     expect(await shown("run.ctx", maker.folder)).toBe(parent);

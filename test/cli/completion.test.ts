@@ -295,7 +295,7 @@ describe("completion with a store that is hostile or damaged", () => {
     fs.rmSync(join(root, "packs"), { recursive: true });
     fs.writeFileSync(join(root, "packs"), "");
     expect(await values(folder, "show", "")).toEqual([]);
-    expect(await values(folder, "show", "--st")).toEqual(["--step"]);
+    expect(await values(folder, "show", "--st")).toEqual(["--step", "--steps"]);
   });
 
   it.each(["$(touch pwned)", "`x`", "a b", "'", '"', "*", "\n", "\u001b", "", "--", "-", "é", "\ud800"])(

@@ -7,6 +7,7 @@ import { diff, type DriftEntry, type DriftReport, Store, verdictOf } from "../..
 import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
 import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
 import { type AnyLog, json, runLog, smallLog } from "../../dev/logs.js";
+import { driftTypes } from "../../src/results/drift.js";
 import { memoryFolder, remount } from "../../dev/mounts.js";
 import { itWith, mounts, root } from "../../dev/needs.js";
 
@@ -145,7 +146,7 @@ describe("ctx diff --human", () => {
       "",
     ].join("\n");
     expect(stdout.slice(0, start.length)).toBe(start);
-    expect(stdout).toContain("The runs took the same decisions.");
+    expect(stdout).toContain("The runs made the same decisions.");
     expect(stdout).toMatch(/^ *-two\n *\+three$/m);
     expect(stdout).toMatch(/^ *-Explain every step\.\n *\+Be concise\.$/m);
   });
@@ -157,11 +158,11 @@ describe("ctx diff --human", () => {
       { width: 100 },
     );
     const { stdout } = await run("--human");
-    expect(stdout).toContain("The runs parted at step 1:");
+    expect(stdout).toContain("The runs diverged at step 1:");
     expect(stdout).toMatch(new RegExp(`^ +${a.slice(0, 12)} +step 1 +read_file `, "m"));
     expect(stdout).toMatch(new RegExp(`^ +${b.slice(0, 12)} +step 1 +read_file `, "m"));
-    expect(stdout).toMatch(/differed already:\n +System prompts differ\n/);
-    expect(stdout.split("\n").findIndex((line) => line.includes("parted"))).toBeLessThan(20);
+    expect(stdout).toMatch(/These differed before that:\n +System prompts differ\n/);
+    expect(stdout.split("\n").findIndex((line) => line.includes("diverged"))).toBeLessThan(20);
   });
 
   it.each([40, 80, 200])("diff --human: the report fits %i columns", async (width) => {
@@ -200,7 +201,7 @@ describe("ctx diff --human", () => {
     );
     const { stdout, status } = await around.run("--human", "--exit-code");
     expect(status).toBe(0);
-    expect(stdout).toContain("something changed around the runs");
+    expect(stdout).toContain("No drift. Other changes:");
     expect(stdout).toContain("notes.txt");
     expect(stdout).toContain("darwin");
     expect(await around.report()).toMatchObject({ has_drift: false, entries: [], context: [{}, {}] });
@@ -217,6 +218,77 @@ describe("ctx diff --human", () => {
     );
     // Without a word about it, the two lines are the same.
     expect(stdout.includes("newline") || old?.replace("-", "") !== fresh?.replace("+", "")).toBe(true);
+  });
+});
+
+/** A run of messages only, and one that asks twice, then works. */
+const talk = (run: string, count: number): AnyLog[] =>
+  Array.from({ length: count }, (_, at) => ({ type: "message", output: `${run} says ${at}` }));
+const talker = original({ steps: talk("first", 25) });
+const worker = original({
+  steps: [
+    ...talk("second", 2),
+    { type: "message", output: "I look." },
+    ...Array.from({ length: 23 }, (_, at) => call("search", { flight: `HAT${at}` }, `seats ${at}`)),
+    { type: "message", output: "Goodbye." },
+  ],
+});
+
+/** A run that thinks aloud before it works in another way. */
+const searcher = original({
+  steps: [
+    ...talk("third", 4),
+    ...Array.from({ length: 20 }, (_, at) =>
+      call("query_database", { table: `seats_${at}`, where: "cabin = economy" }, `rows ${at}`),
+    ),
+  ],
+});
+
+/** A run that works at once. */
+const silent = original({ steps: (worker["steps"] as AnyLog[]).slice(3, -1) });
+
+describe("where the runs diverged, for people", () => {
+  it("diff --human: names the first step and the first call of either run, at 60, 80 and 120 columns", async () => {
+    const { folder, a, b } = await known(searcher, silent);
+    const block = async (width: number): Promise<string> => {
+      const { stdout } = await cli(["diff", a, b, "--human"], { folder, width });
+      const [, found = ""] = /(The runs diverged[^]*?)\n\n/.exec(stdout) ?? [];
+      expect(found.split("\n").filter((line) => line.length > width)).toEqual([]);
+      return found;
+    };
+    expect(await block(60)).toMatchInlineSnapshot(`
+      "The runs diverged at step 0:
+        200e44da92a5  step 0  message         third says 0
+          first call  step 4  query_database  table=seats_0 where…
+        76ccc7718f4d  step 0  search          flight=HAT0
+        No recorded difference came before that.
+        They did not reconverge."
+    `);
+    expect(await block(80)).toMatchInlineSnapshot(`
+      "The runs diverged at step 0:
+        200e44da92a5  step 0  message         third says 0
+          first call  step 4  query_database  table=seats_0 where=cabin = economy
+        76ccc7718f4d  step 0  search          flight=HAT0
+        No recorded difference came before that.
+        They did not reconverge."
+    `);
+    expect(await block(120)).toMatchInlineSnapshot(`
+      "The runs diverged at step 0:
+        200e44da92a5  step 0  message         third says 0
+          first call  step 4  query_database  table=seats_0 where=cabin = economy
+        76ccc7718f4d  step 0  search          flight=HAT0
+        No recorded difference came before that.
+        They did not reconverge."
+    `);
+  });
+
+  it("diff --human: the difference that diverged begins where the divergence is", async () => {
+    const { run, report } = await known(worker, talker);
+    const { first_divergence: first, entries } = await report();
+    const { stdout } = await run("--human");
+    expect(stdout).toContain(`The runs diverged at step ${first?.index_a}`);
+    expect(entries[first?.entry ?? -1]?.index_a).toBe(first?.index_a);
+    expect(stdout).toContain("\n   the runs diverged here\n");
   });
 });
 
@@ -291,11 +363,37 @@ describe("ctx diff as JSON", () => {
     ]);
   });
 
-  it("diff: on a terminal a note names --human, unless --json is given", async () => {
+  it("diff: on a terminal the report is for people, elsewhere JSON; --human and --json decide anywhere", async () => {
     const { folder, a, b } = await known(left, right);
-    const { stderr } = await cli(["diff", a, b], { folder, terminal: 80 });
-    expect(stripped(stderr)).toContain("--human");
-    expect((await cli(["diff", a, b, "--json"], { folder, terminal: 80 })).stderr).toBe("");
+    const run = (...args: string[]): Promise<CliResult> => cli(["diff", a, b, ...args], { folder });
+    const onTerminal = (...args: string[]): Promise<CliResult> =>
+      cli(["diff", a, b, ...args], { folder, terminal: 80 });
+    const [human, asJson] = [await run("--human"), await run("--json")];
+    expect(human.stdout).toMatch(/^Comparing /);
+    expect((await run()).stdout).toBe(asJson.stdout);
+    const shown = await onTerminal();
+    expect(shown).toMatchObject({ status: 0, stderr: "" });
+    expect(stripped(shown.stdout)).toBe(human.stdout);
+    expect((await onTerminal("--human")).stdout).toBe(shown.stdout);
+    expect(await onTerminal("--json")).toMatchObject({ stdout: asJson.stdout, stderr: "" });
+    expect(stripped((await onTerminal("--stat")).stdout)).toBe((await run("--stat")).stdout);
+    expect((await onTerminal("--markdown")).stdout).toBe((await run("--markdown")).stdout);
+  });
+
+  it("diff: no type of drift has the colour of added or removed lines", async () => {
+    const { folder, a, b } = await known(left, right);
+    for (const option of ["--human", "--stat"]) {
+      const { stdout } = await cli(["diff", a, b, option], { folder, terminal: 80 });
+      const colours = new Map(
+        [...stdout.matchAll(/\u001b\[(\d+)m\[?(\w+_drift)/g)].map(([, colour, type]) => [type, colour]),
+      );
+      expect(new Set(colours.keys())).toEqual(new Set(driftTypes));
+      expect(new Set(colours.values()).size).toBe(driftTypes.length);
+      // 31 is red, 32 green.
+      expect(
+        [...colours.values()].filter((colour) => ["31", "32", "91", "92"].includes(colour ?? "")),
+      ).toEqual([]);
+    }
   });
 
   it("diff: a report has the same bytes when the command is repeated", async () => {
@@ -481,7 +579,7 @@ describe("ctx diff --only", () => {
       described(all, all.first_divergence?.causes.entries ?? []),
     );
     const { stdout } = await run("--only", "tool,reasoning", "--human");
-    expect(stdout).toContain("The runs parted at step 1:");
+    expect(stdout).toContain("The runs diverged at step 1:");
     expect(stdout).toMatch(/\d+ differences of other types left out by --only/);
   });
 
@@ -787,12 +885,12 @@ describe("ctx diff --baseline", () => {
       { seen: 2, of: 2 },
     ]);
     const human = (await cli([...args, "--human"], { folder, width: 120 })).stdout;
-    expect(human).toContain("0 difference(s) found, and 2 usual:");
-    expect(human).toContain("(usual: seen in 2 of 2)");
-    expect(human).toContain("variation measured with 2 further baseline runs");
+    expect(human).toContain("0 difference(s) found, and 2 that the baselines show, too:");
+    expect(human).toContain("(usual: in 2 of 2 baselines)");
+    expect(human).toContain("usual differences found with 2 further baselines");
     const markdown = (await cli([...args, "--markdown"], { folder })).stdout;
     expect(markdown).toContain("**No drift.**");
-    expect(markdown).toContain("(usual: seen in 2 of 2)");
+    expect(markdown).toContain("(usual: in 2 of 2 baselines)");
     expect((await cli([...args, "--stat"], { folder })).stdout).toMatch(/^param_drift .*1 usual$/m);
   });
 
@@ -800,7 +898,7 @@ describe("ctx diff --baseline", () => {
     const { folder, a, b } = await pair(timed("01"), timed("02"));
     const d = await packed(folder, timed("04"));
     const { stdout } = await cli(["diff", "--baseline", a, "--baseline", b, d, "--human"], { folder });
-    expect(stdout.match(/seen in 1 of 1/g)).toHaveLength(2);
+    expect(stdout.match(/in 1 of 1 baseline\)/g)).toHaveLength(2);
   });
 
   it("diff --baseline: runs with a usual difference in a decision are not said to decide alike", async () => {
@@ -808,7 +906,7 @@ describe("ctx diff --baseline", () => {
     const d = await packed(folder, timed("04"));
     for (const format of ["--human", "--markdown"]) {
       const { stdout } = await cli(["diff", "--baseline", a, "--baseline", b, d, format], { folder });
-      expect(stdout).not.toContain("took the same decisions.");
+      expect(stdout).not.toContain("made the same decisions.");
     }
   });
 
@@ -821,7 +919,7 @@ describe("ctx diff --baseline", () => {
     const report = JSON.parse(stdout) as DriftReport;
     expect(report.entries.map(({ usual }) => usual !== undefined)).toEqual([false, true, true]);
     expect((await cli([...args, "--human"], { folder })).stdout).toContain(
-      "1 difference(s) found, and 2 usual:",
+      "1 difference(s) found, and 2 that the baselines show, too:",
     );
   });
 
@@ -1180,7 +1278,7 @@ describe("ctx diff --junit", () => {
     expect((await cli(args, { folder })).status).toBe(0);
     const found = elements(fs.readFileSync(join(folder, "out.xml"), "utf8"));
     expect(found.filter(({ name }) => name === "failure")).toEqual([]);
-    expect(found.find(({ name }) => name === "system-out")?.text).toContain("usual, seen in 1 of 1");
+    expect(found.find(({ name }) => name === "system-out")?.text).toContain("(usual: in 1 of 1 baseline)");
   });
 });
 
@@ -1306,7 +1404,7 @@ describe("hostile text in ctx diff", () => {
         const found = rawText.exec(stripped(stdout + stderr));
         expect(found, `${JSON.stringify(args)}: ${JSON.stringify(found?.[0])}`).toBeNull();
         expect(stdout + stderr).not.toBe("");
-        if (args.length === 0 || args[0] === "--json")
+        if (args[0] === "--json" || (args.length === 0 && !("terminal" in options)))
           expect(stdout.trimEnd()).toMatch(/^[^\u0000-\u001f]*$/);
       }
   });

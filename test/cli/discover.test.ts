@@ -12,6 +12,7 @@ type Found = {
   project: string | null;
   model: string | null;
   session: string | null;
+  title: string | null;
   state: string;
   packs: string[];
 };
@@ -49,6 +50,14 @@ function codex(id: string, cwd: string): string {
       payload: { type: "message", role: "assistant", content: [{ type: "output_text", text: "done" }] },
     },
   );
+}
+
+function ago(seconds: number): string {
+  return new Date(Date.now() - seconds * 1000).toISOString();
+}
+
+function user(content: unknown, more = {}): object {
+  return { type: "user", sessionId: "s", message: { role: "user", content }, ...more };
 }
 
 function pi(id: string): string {
@@ -112,18 +121,150 @@ describe("ctx discover", () => {
     expect((await found(home(), ...argv)).map(({ session }) => session).join(" ")).toBe(sessions);
   });
 
-  it("discover: the screen is a table that ends with what to do next, or says where ctx looked", async () => {
-    const folder = home();
-    const { stdout } = await cli(["discover"], { folder, width: 90 });
-    expect(stdout).toMatchInlineSnapshot(`
-      "2026-02-12 12:00  claude-code  /srv/api  claude-x  384 B  new
-      2026-02-11 12:00  codex        /srv/web  gpt-x     554 B  new
-      2026-02-10 12:00  claude-code  /srv/web  claude-x  384 B  new
+  it.each([60, 80, 120])("discover: the screen of %i columns says what to do next", async (width) => {
+    const { folder } = sessionStore();
+    const [first, second] = ["198393f2-7cc1-4d35-9de1-000000000001", "0198a3f2-1b2c-7000-8000-000000000002"];
+    const prompt = "Fix the pager: it shows the last page twice when a file ends without a newline\nSee #12.";
+    put(
+      folder,
+      `.claude/projects/p/${first}.jsonl`,
+      claude(first, "/srv/web", prompt),
+      "2026-02-12T12:00:00Z",
+    );
+    put(
+      folder,
+      `.codex/sessions/2026/02/11/rollout-${second}.jsonl`,
+      codex(second, "/srv/a/folder/far/down/api"),
+    );
+    const third = second.replace("1b2c", "1b3c");
+    put(
+      folder,
+      `.claude/projects/p/${third}.jsonl`,
+      claude(third, "/srv/web", "<system-reminder>x</system-reminder>"),
+    );
+    const { stdout } = await cli(["discover"], { folder, width });
+    for (const line of stdout.split("\n").slice(0, -4)) expect(line.length).toBeLessThanOrEqual(width);
+    if (width === 60)
+      expect(stdout).toMatchInlineSnapshot(`
+      "198393f2      Fix the pager: it shows the last page tw…  new
+                    2026-02-12  claude-code  /srv/web
+      0198a3f2-1b3  (no prompt)                                new
+                    2026-02-10  claude-code  /srv/web
+      0198a3f2-1b2  do it                                      new
+                    2026-02-10  codex        …/folder/far/down/api
 
-      3 sessions, 1.3 kB: 3 new
-      \`ctx pack --discover\` packs what is new or changed
+      3 sessions, 1.6 kB: 3 new
+      \`ctx show <id>\` shows one
+      \`ctx pack --discover\` packs the new and grown ones
       "
     `);
+    else if (width === 80)
+      expect(stdout).toMatchInlineSnapshot(`
+      "198393f2      Fix the pager: it shows the last page twice when a file ends…  new
+                    2026-02-12  claude-code  /srv/web
+      0198a3f2-1b3  (no prompt)                                                    new
+                    2026-02-10  claude-code  /srv/web
+      0198a3f2-1b2  do it                                                          new
+                    2026-02-10  codex        /srv/a/folder/far/down/api
+
+      3 sessions, 1.6 kB: 3 new
+      \`ctx show <id>\` shows one
+      \`ctx pack --discover\` packs the new and grown ones
+      "
+    `);
+    else
+      expect(stdout).toMatchInlineSnapshot(`
+      "198393f2      Fix the pager: it shows the last page twice when …  /srv/web                  claude-code  2026-02-12  new
+      0198a3f2-1b3  (no prompt)                                         /srv/web                  claude-code  2026-02-10  new
+      0198a3f2-1b2  do it                                               …v/a/folder/far/down/api  codex        2026-02-10  new
+
+      3 sessions, 1.6 kB: 3 new
+      \`ctx show <id>\` shows one
+      \`ctx pack --discover\` packs the new and grown ones
+      "
+    `);
+  });
+
+  it("discover: a log that changed just now says so", async () => {
+    const { folder } = sessionStore();
+    put(folder, ".claude/projects/p/a.jsonl", claude("a", "/p"), ago(10));
+    put(folder, ".claude/projects/p/b.jsonl", claude("b", "/p"), ago(5.5 * 60));
+    put(folder, ".claude/projects/p/c.jsonl", claude("c", "/p"), ago(3.5 * 3600));
+    put(folder, ".claude/projects/p/d.jsonl", claude("d", "/p"), ago(29.5 * 86_400));
+    const { stdout } = await cli(["discover"], { folder });
+    expect(stdout.match(/now|\d+[mhd] ago/g)).toEqual(["now", "5m ago", "3h ago", "29d ago"]);
+  });
+
+  it("discover: a title has no secret and no control character, on the screen and in JSON", async () => {
+    const { folder } = sessionStore();
+    const token = `ghp_${"aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5".slice(0, 36)}`;
+    put(folder, ".claude/projects/p/s.jsonl", claude("s", "/p", `\u001b[31mUse ${token} to\u0007 push`));
+    const { stdout } = await cli(["discover"], { folder });
+    const json = await cli(["discover", "--json"], { folder });
+    for (const text of [stdout, json.stdout]) {
+      expect(text).toContain("Use [REDACTED:");
+      expect(text).not.toContain(token);
+      expect(text).not.toMatch(/\u001b|\\u001b|\u0007|\\u0007/);
+    }
+  });
+
+  it("discover: the title is that of the first prompt that a person wrote", async () => {
+    const { folder } = sessionStore();
+    put(
+      folder,
+      ".claude/projects/p/s.jsonl",
+      lines(
+        user("a warm-up of the client", { isMeta: true }),
+        user("<command-name>/clear</command-name>"),
+        user([{ type: "tool_result", content: "no prompt" }]),
+        user([
+          { type: "text", text: "<ide_opened_file>a.ts</ide_opened_file>" },
+          { type: "text", text: "Fix it" },
+        ]),
+        user("and then that"),
+      ),
+    );
+    put(
+      folder,
+      ".gemini/tmp/web/chats/session-1.json",
+      JSON.stringify({ sessionId: "g", messages: [{ type: "user", content: [{ text: "Gemini's task" }] }] }),
+    );
+    put(
+      folder,
+      ".copilot/session-state/c/events.jsonl",
+      lines({ type: "user.message", data: { content: "Copilot's task", transformedContent: "no" } }),
+    );
+    put(folder, ".pi/agent/sessions/p/2026_p.jsonl", pi("p"));
+    put(
+      folder,
+      ".cline/data/tasks/17/api_conversation_history.json",
+      JSON.stringify([{ role: "user", content: [{ type: "text", text: "<task>\nCline's task\n</task>" }] }]),
+    );
+    put(folder, ".codex/sessions/2026/02/11/rollout-1.jsonl", codex("c1", "/srv/web"));
+    const titles = (await found(folder)).map(({ agent, title }) => `${agent}: ${title}`);
+    expect(titles.sort()).toEqual([
+      "claude-code: Fix it",
+      "cline: Cline's task",
+      "codex: do it",
+      "copilot-cli: Copilot's task",
+      "gemini-cli: Gemini's task",
+      "pi: hi",
+    ]);
+  });
+
+  it("discover: identical bytes that were packed from elsewhere are packed, and grown if more is added", async () => {
+    const { folder } = sessionStore();
+    fs.writeFileSync(join(folder, "copy.jsonl"), claude("s", "/p"));
+    expect((await cli(["pack", "copy.jsonl"], { folder })).status).toBe(0);
+    const file = put(folder, ".claude/projects/p/s.jsonl", claude("s", "/p"), "2026-03-10T12:00:00Z");
+    expect(await found(folder)).toEqual([expect.objectContaining({ state: "packed" })]);
+    const later = claude("s", "/p", "more").replaceAll("2026-02-10T12:00", "2026-03-10T11:59");
+    fs.appendFileSync(file, later.replaceAll(/"uuid":"(\w)"/g, '"uuid":"$1$1"'));
+    expect(await found(folder)).toEqual([expect.objectContaining({ state: "grown" })]);
+  });
+
+  it("discover: where it found nothing, it says where it looked", async () => {
+    const folder = home();
     const empty = await cli(["discover", "--agent", "gemini-cli"], { folder });
     expect(empty.stdout).toBe("no agent that ctx knows has left sessions on this machine\n");
     const none = await cli(["discover", "--project", "nowhere"], { folder });
@@ -255,7 +396,7 @@ describe("ctx pack --discover", () => {
       lines({ type: "user", uuid: "u2", sessionId: "s1", message: { role: "user", content: "more" } }),
     );
     expect((await found(folder, "--new")).map(({ session, state }) => `${session ?? ""} ${state}`)).toEqual([
-      "s1 changed",
+      "s1 grown",
     ]);
     const { stdout } = await cli(["pack", "--discover"], { folder });
     expect(stdout.split("\n").length).toBe(2);

@@ -2,7 +2,7 @@ import { constants } from "node:buffer";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { withinText } from "../../src/ops/export-log.js";
+import { withinText } from "../../src/ops/export-as.js";
 import { cli } from "../../dev/cli.js";
 import { tempStore } from "../../dev/folders.js";
 import { type AnyLog, smallLog } from "../../dev/logs.js";
@@ -23,7 +23,7 @@ async function exported(fields: AnyLog, to: string): Promise<Exported> {
   fs.writeFileSync(join(folder, "bin"), Buffer.from([0xff, 0xfe, 0]));
   fs.writeFileSync(join(folder, "log.json"), JSON.stringify(smallLog(fields)));
   expect(await cli(["pack", "log.json"], { folder })).toMatchObject({ status: 0 });
-  const { status, stdout, stderr } = await cli(["export-log", "latest", "--to", to, "--json"], { folder });
+  const { status, stdout, stderr } = await cli(["export", "latest", "--as", to, "--json"], { folder });
   expect(status, stderr).toBe(0);
   return JSON.parse(stdout) as Exported;
 }
@@ -42,7 +42,7 @@ const binary = {
   parent: `sha256:${"b".repeat(64)}`,
 };
 
-it("export-log: sub-agents that start each other again and again are an error", async () => {
+it("export --as: sub-agents that start each other again and again are an error", async () => {
   const { folder } = tempStore();
   let packs: string[] = [];
   for (let level = 0; level < 15; level++) {
@@ -55,19 +55,19 @@ it("export-log: sub-agents that start each other again and again are an error", 
       packs.push(stdout.trim().replace("ctx://", "sha256:"));
     }
   }
-  const { status, stderr } = await cli(["export-log", packs[0] as string, "--to", "atif"], { folder });
+  const { status, stderr } = await cli(["export", packs[0] as string, "--as", "atif"], { folder });
   expect([status, stderr]).toEqual([2, expect.stringContaining("more than 10000 runs of sub-agents")]);
 });
 
 it.each([
   ["a text", () => Buffer.alloc(constants.MAX_STRING_LENGTH + 1).toString("latin1")],
   ["texts", () => "ab".padEnd(constants.MAX_STRING_LENGTH, "ab") + "ab"],
-])("export-log: more text than fits a string is an error: %s", (_name, work) => {
+])("export --as: more text than fits a string is an error: %s", (_name, work) => {
   expect(() => withinText("latest", work)).toThrow(/^latest holds more text than fits into such a log$/);
 });
 
-describe("losses of ctx export-log", () => {
-  it.each(["otlp", "openai"])("export-log: losses in %s are reported with their counts", async (to) => {
+describe("losses of ctx export --as", () => {
+  it.each(["otlp", "openai"])("export --as: losses in %s are reported with their counts", async (to) => {
     const { lost } = await exported(binary, to);
     expect(Object.fromEntries(lost.map(({ what, count }) => [what, count]))).toMatchObject({
       "messages that are no text": 1,
@@ -84,14 +84,14 @@ describe("losses of ctx export-log", () => {
     });
   });
 
-  it("export-log: every format reports a system prompt that is not text", async () => {
+  it("export --as: every format reports a system prompt that is not text", async () => {
     for (const to of ["atif", "otlp", "openai"]) {
       const { lost } = await exported({ system_prompt: undefined, system_prompt_file: "bin" }, to);
       expect(lost).toContainEqual({ what: "a system prompt that is no text", count: 1 });
     }
   });
 
-  it("export-log: parameters of the model that a format cannot express are reported as lost", async () => {
+  it("export --as: parameters of the model that a format cannot express are reported as lost", async () => {
     const model = { identifier: "m", parameters: { messages: [], effort: "high", seed: 1 } };
     expect((await exported({ model }, "openai")).lost).toContainEqual({
       what: "parameters that a chat completion does not take",
@@ -103,7 +103,7 @@ describe("losses of ctx export-log", () => {
     });
   });
 
-  it("export-log: what separates calls with one id is reported as lost for OpenAI", async () => {
+  it("export --as: what separates calls with one id is reported as lost for OpenAI", async () => {
     const call = { type: "tool_call", tool: "t", output: "x", metadata: { call_id: "c" } };
     expect((await exported({ steps: [call, call] }, "openai")).lost).toContainEqual({
       what: "what tells calls apart that have one id",
@@ -111,7 +111,7 @@ describe("losses of ctx export-log", () => {
     });
   });
 
-  it("export-log: OTLP numbers and times stay within 64 bits", async () => {
+  it("export --as: OTLP numbers and times stay within 64 bits", async () => {
     const { log, lost } = await exported(
       {
         created: "1960-01-01T00:00:00Z",

@@ -97,7 +97,16 @@ describe("a forged catalog", () => {
       (entry) => ({
         ...entry,
         contents: [],
-        content: { created: "2001-01-01T00:00:00Z", model: "forged", steps: 0, tools: [] },
+        content: {
+          created: "2001-01-01T00:00:00Z",
+          model: "forged",
+          title: "forged",
+          steps: 0,
+          tools: [],
+          prompts: 0,
+          failed: 0,
+          subruns: 0,
+        },
       }),
       false,
     );

@@ -533,7 +533,9 @@ describe("ctx status", () => {
     expect(await ctx("show", "latest")).toMatchObject({
       stdout: expect.stringContaining(`${hex.slice(0, 12)}  (not in this store)`),
     });
-    expect((await ctx("log", "--graph")).stdout).toContain("its parent is not in this store");
+    expect((await ctx("log", "--graph")).stdout).toContain(
+      `its parent ${hex.slice(0, 12)} is not in this store`,
+    );
     expect((await ctx("log", "--json")).stdout).toContain('"parent_absent":true');
   });
 

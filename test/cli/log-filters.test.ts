@@ -55,6 +55,10 @@ beforeAll(async () => {
   await cli(["tag", "base", packs["a"] as string], { folder });
 });
 
+function at(name: string): string {
+  return (packs[name] as string).slice(0, 12);
+}
+
 describe("ctx log", () => {
   it.each([
     [[], "dcba"],
@@ -89,19 +93,18 @@ describe("ctx log", () => {
   ])("ctx log %j lists %j", async (argv, expected) => expect(await listed(...argv)).toBe(expected));
 
   it("ctx log --graph draws the lineage", async () => {
-    const at = (name: string): string => (packs[name] as string).slice(0, 12);
     const { stdout } = await cli(["log", "--graph", "--oneline", "--until", "2020-12-31"], { folder });
     expect(stdout).toBe(
       [
-        `* ${at("c")}  2020-01-03 00:00  claude-haiku  0 steps`,
-        `| * ${at("b")}  2020-01-02 12:00  claude-opus   1 step`,
+        `* ${at("c")}  2020-01-03  (no title)`,
+        `| * ${at("b")}  2020-01-02  bash`,
         "|/",
-        `* ${at("a")}  2020-01-01 00:00  GPT-4o        1 step (base)`,
+        `* ${at("a")}  2020-01-01  read (base)`,
         "",
       ].join("\n"),
     );
     const full = await cli(["log", "--graph"], { folder });
-    expect(full.stdout).toContain(`* pack ctx://${packs["d"]}\n|     `);
+    expect(full.stdout).toContain(`* ${at("d")}  (no title)\n|     `);
     for (const line of full.stdout.split("\n")) expect(line).toBe(line.trimEnd());
   });
 

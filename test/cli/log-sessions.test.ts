@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { LogEntry } from "../../src/results/results.js";
+import type { LogEntry } from "../../src/results/log.js";
 import { cli } from "../../dev/cli.js";
 import { tempStore } from "../../dev/folders.js";
 import { json, smallLog } from "../../dev/logs.js";
@@ -69,65 +69,53 @@ beforeAll(async () => {
 describe("ctx log with sessions", () => {
   it("ctx log: the versions of a session stand together, where the newest stands", async () => {
     expect(await screen()).toMatchInlineSnapshot(`
-      "pack ctx://<none>
-          2026-03-08 12:00:00 UTC  opus  8 steps
+      "<none>  (no title)
+                    2026-03-08 · opus · 8 steps
 
-      pack ctx://<fork>
-          2026-03-07 12:00:00 UTC  opus  7 steps  from <a3>
-          claude-code session 1a2b3c4d-0000…
+      <fork>  (no title)
+                    2026-03-07 · claude-code · opus · 7 steps · from <a3>
 
-      pack ctx://<sub2>
-          2026-03-06 12:00:00 UTC  opus  6 steps
-          sub-agent of claude-code session 1a2b3c4d-0000…, version 2 of 2
-          <sub1>  2026-03-04 12:00:00 UTC  4 steps  version 1
+      <a3>  (no title)
+                    2026-03-05 · claude-code · opus · 5 steps · 3 versions
+                    <a2>  version 2  12 steps  2026-03-03 (old)
+                    <a1>  version 1  1 step    2026-03-01
 
-      pack ctx://<a3>
-          2026-03-05 12:00:00 UTC  opus  5 steps
-          claude-code session 1a2b3c4d-0000…, version 3 of 3
-          <a2>  2026-03-03 12:00:00 UTC  12 steps  version 2 (old)
-          <a1>  2026-03-01 12:00:00 UTC  1 step    version 1
-
-      pack ctx://<b1>
-          2026-03-02 12:00:00 UTC  opus  2 steps
-          claude-code session 1a2b9999-0000…
+      <b1>  (no title)
+                    2026-03-02 · claude-code · opus · 2 steps · session 1a2b9999
       "
     `);
     expect(await screen("--oneline")).toMatchInlineSnapshot(`
-      "<none>  2026-03-08 12:00  opus  8 steps
-      <fork>  2026-03-07 12:00  opus  7 steps
-      <sub2>  2026-03-06 12:00  opus  6 steps (2 versions)
-        <sub1>  2026-03-04 12:00  4 steps  version 1
-      <a3>  2026-03-05 12:00  opus  5 steps (3 versions)
-        <a2>  2026-03-03 12:00  12 steps  version 2 (old)
-        <a1>  2026-03-01 12:00  1 step    version 1
-      <b1>  2026-03-02 12:00  opus  2 steps
+      "<none>  2026-03-08  (no title)
+      <fork>  2026-03-07  (no title)
+      <a3>  2026-03-05  (no title) (3 versions)
+        <a2>  version 2  12 steps  2026-03-03 (old)
+        <a1>  version 1  1 step    2026-03-01
+      <b1>  2026-03-02  (no title)
       "
     `);
   });
 
   it("ctx log --graph: the order stays, and each version is only named", async () => {
     expect(await screen("--graph", "--oneline")).toMatchInlineSnapshot(`
-      "* <none>  2026-03-08 12:00  opus  8 steps
-      * <fork>  2026-03-07 12:00  opus  7 steps
-      * <a3>  2026-03-05 12:00  opus  5 steps (version 3 of 3)
-      * <sub2>  2026-03-06 12:00  opus  6 steps (version 2 of 2)
-      * <sub1>  2026-03-04 12:00  opus  4 steps (version 1 of 2)
-      * <a2>  2026-03-03 12:00  opus  12 steps (version 2 of 3) (old)
-      * <b1>  2026-03-02 12:00  opus  2 steps
-      * <a1>  2026-03-01 12:00  opus  1 step (version 1 of 3)
+      "* <none>  2026-03-08  (no title)
+      * <fork>  2026-03-07  (no title)
+      * <a3>  2026-03-05  (no title) (version 3 of 3)
+      * <sub2>  2026-03-06  (no title) (version 2 of 2)
+      * <sub1>  2026-03-04  (no title) (version 1 of 2)
+      * <a2>  2026-03-03  (no title) (version 2 of 3) (old)
+      * <b1>  2026-03-02  (no title)
+      * <a1>  2026-03-01  (no title) (version 1 of 3)
       "
     `);
     expect(await screen("--graph", "-n", "3")).toMatchInlineSnapshot(`
-      "* pack ctx://<none>
-            2026-03-08 12:00:00 UTC  opus  8 steps
+      "* <none>  (no title)
+                      2026-03-08 · opus · 8 steps
 
-      * pack ctx://<fork>
-      |     2026-03-07 12:00:00 UTC  opus  7 steps  from <a3>
-      |     claude-code session 1a2b3c4d-0000…
+      * <fork>  (no title)
+      |               2026-03-07 · claude-code · opus · 7 steps
       |
-      * pack ctx://<a3>
-            2026-03-05 12:00:00 UTC  opus  5 steps
-            claude-code session 1a2b3c4d-0000…, version 3 of 3
+      * <a3>  (no title)
+                      2026-03-05 · claude-code · opus · 5 steps · version 3 of 3
       "
     `);
   });
@@ -135,14 +123,14 @@ describe("ctx log with sessions", () => {
   it("ctx log: a wide screen shows the session beside the other facts", async () => {
     const { stdout } = await cli(["log", "-n", "3"], { folder, width: 120 });
     expect(stdout.replaceAll(/[0-9a-f]{12,}/g, "…")).toMatchInlineSnapshot(`
-      "pack ctx://…
-          2026-03-08 12:00:00 UTC  opus  8 steps
+      "…  (no title)
+                    2026-03-08 · opus · 8 steps
 
-      pack ctx://…
-          2026-03-07 12:00:00 UTC  opus  7 steps  from …  claude-code session 1a2b3c4d-0000…
+      …  (no title)
+                    2026-03-07 · claude-code · opus · 7 steps · from … · session 1a2b3c4d
 
-      pack ctx://…
-          2026-03-06 12:00:00 UTC  opus  6 steps  sub-agent of claude-code session 1a2b3c4d-0000…, version 2 of 2
+      …  (no title)
+                    2026-03-05 · claude-code · opus · 5 steps · 3 versions · session 1a2b3c4d
       "
     `);
   });
@@ -161,9 +149,9 @@ describe("ctx log with sessions", () => {
     expect(await listed("-n", "4")).toBe("none fork sub2:2/2 a3:3/3");
     expect(await listed("--until", "2026-03-03", "-n", "1")).toBe("a2:2/3");
     expect(await screen("--oneline", "--until", "2026-03-03")).toMatchInlineSnapshot(`
-      "<a2>  2026-03-03 12:00  opus  12 steps (version 2 of 3) (old)
-        <a1>  2026-03-01 12:00  1 step  version 1
-      <b1>  2026-03-02 12:00  opus  2 steps
+      "<a2>  2026-03-03  (no title) (version 2 of 3) (old)
+        <a1>  version 1  1 step  2026-03-01
+      <b1>  2026-03-02  (no title)
       "
     `);
   });
@@ -229,7 +217,7 @@ describe("sessions in ctx log", () => {
     const { folder: place } = tempStore();
     const metadata = { source: { session: "x".repeat(200), subagent: true } };
     await cli(["pack", "-"], { folder: place, input: json(smallLog({ metadata })) });
-    expect((await cli(["log"], { folder: place })).stdout).toMatch(/ {2}session xxxxxxxxxxxxx…\n$/);
-    expect((await cli(["log", "--oneline"], { folder: place })).stdout).toMatch(/ {2}0 steps\n$/);
+    expect((await cli(["log"], { folder: place })).stdout).toMatch(/ · session xxxxxxxx\n$/);
+    expect((await cli(["log", "--oneline"], { folder: place })).stdout).toMatch(/ {2}\(no title\)\n$/);
   });
 });

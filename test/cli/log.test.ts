@@ -30,16 +30,20 @@ describe("ctx log", () => {
       created: "2026-02-28T23:00:00Z",
       model: "test-model",
       steps: 0,
+      title: null,
+      prompts: 0,
+      failed: 0,
+      subruns: 0,
       parent: `sha256:${middle}`,
       tags: [],
       damaged: false,
     });
     const two = await cli(["log", "-n", "2", "--oneline"], { folder });
     expect(two.stdout).toBe(
-      `${newest.slice(0, 12)}  2026-02-28 23:00  test-model  0 steps\n${late.slice(0, 12)}  2026-02-01 00:00  test-model  0 steps\n`,
+      `${newest.slice(0, 12)}  2026-02-28  (no title)\n${late.slice(0, 12)}  2026-02-01  (no title)\n`,
     );
     expect((await cli(["log", "-n1"], { folder })).stdout).toBe(
-      `pack ctx://${newest}\n    2026-02-28 23:00:00 UTC  test-model  0 steps  from ${middle.slice(0, 12)}\n`,
+      `${newest.slice(0, 12)}  (no title)\n${" ".repeat(14)}2026-02-28 · test-model · 0 steps · from ${middle.slice(0, 12)}\n`,
     );
     expect((await cli(["log", "-n", "0"], { folder })).stdout).toBe("");
   });

@@ -6,7 +6,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { canonicalBytes } from "../../src/base/json/canonical.js";
 import type { DriftReport } from "../../src/results/drift.js";
 import { type Manifest, seal } from "../../src/model/manifest.js";
-import type { LogEntry, StatusResult } from "../../src/results/results.js";
+import type { StatusResult } from "../../src/results/results.js";
+import type { LogEntry } from "../../src/results/log.js";
+import type { VerifyResult } from "../../src/results/verify.js";
 import { cli, type CliResult } from "../../dev/cli.js";
 import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
 import { type AnyLog, json } from "../../dev/logs.js";
@@ -300,7 +302,7 @@ describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
     const line = (await ctx("log", "--oneline")).stdout
       .split("\n")
       .find((each) => each.startsWith(draft.slice(0, 12)));
-    expect(line).toMatch(/ {2}draft$/);
+    expect(line).toMatch(/ \(draft\)$/);
     const entries = (await ctx("log", "--json")).stdout.trim().split("\n");
     const origins = entries
       .map((entry) => JSON.parse(entry) as LogEntry)
@@ -385,15 +387,17 @@ describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
     expect((await verify(folder, "report.md")).target.result).not.toBe("verified");
   });
 
-  it("draft: ctx sidecar writes none for its outputs", async () => {
+  it("draft: ctx verify --write-sidecar writes none for its outputs", async () => {
     const draft = await make();
     write(folder, "report.md", forged);
     fs.rmSync(join(folder, "report.md.ctx.json"));
-    for (const more of [[], ["--pack", draft]]) {
-      const { status, stderr } = await ctx("sidecar", "report.md", ...more);
-      expect({ status, stderr }).toEqual({
+    for (const more of [[], ["--from", draft]]) {
+      const { status, stdout } = await ctx("verify", "--write-sidecar", "report.md", "--json", ...more);
+      expect({ status, notes: (JSON.parse(stdout) as VerifyResult).targets[0]?.notes }).toEqual({
         status: 2,
-        stderr: expect.stringContaining("edited by hand in a draft of") as string,
+        notes: expect.arrayContaining([
+          expect.stringMatching(/^no sidecar was written: .* edited by hand in a draft of/),
+        ]) as string[],
       });
     }
     expect(fs.existsSync(join(folder, "report.md.ctx.json"))).toBe(false);
@@ -526,7 +530,7 @@ describe("the origin in a pack from elsewhere", () => {
     const stdout = (await ctx("show", old)).stdout.replaceAll(/\s+/g, " ");
     expect(stdout).toContain(`recorded by a replay of ctx://${short} (exact, 3 tool calls checked)`);
     expect(stdout).not.toContain("metadata");
-    expect((await ctx("log", "--oneline")).stdout).toMatch(/ {2}replay$/m);
+    expect((await ctx("log", "--oneline")).stdout).toMatch(/ \(replay\)$/m);
   });
 });
 
@@ -555,9 +559,9 @@ describe("ctx replay --seal", () => {
 });
 
 describe("a log that ctx exported", () => {
-  it("export-log: a draft that is exported and packed again is still a draft", async () => {
+  it("export --as: a draft that is exported and packed again is still a draft", async () => {
     const draft = await forge();
-    const { stdout } = await ctx("export-log", draft, "--to", "atif");
+    const { stdout } = await ctx("export", draft, "--as", "atif");
     const other = tempStore();
     const { status, stdout: sealed } = await cli(["pack", "-"], { folder: other.folder, input: stdout });
     expect(status).toBe(0);
@@ -566,13 +570,13 @@ describe("a log that ctx exported", () => {
   });
 
   it.each(["openai", "otlp", "atif"])(
-    "export-log: what proves nothing proves nothing after an export to %s and back",
+    "export --as: what proves nothing proves nothing after an export to %s and back",
     async (to) => {
       const steps = [{ ...stepsOf(reportLog())[0], index: 0, type: "message", output: forged }];
       const run = await packed(folder, reportLog({ steps }), "--no-sidecars");
       const draft = await uri("fork", run, "--set", "model.identifier=another", "--seal");
       for (const pack of [draft, oldDraft()]) {
-        const { stdout, status } = await ctx("export-log", pack, "--to", to);
+        const { stdout, status } = await ctx("export", pack, "--as", to);
         expect(status).toBe(0);
         const other = tempStore();
         const sealed = await cli(["pack", "-"], { folder: other.folder, input: stdout });
@@ -581,7 +585,7 @@ describe("a log that ctx exported", () => {
         write(other.folder, "answer.md", forged);
         expect((await verify(other.folder, "answer.md")).status).toBe(2);
       }
-      const { stdout } = await ctx("export-log", run, "--to", to);
+      const { stdout } = await ctx("export", run, "--as", to);
       const other = tempStore();
       expect((await cli(["pack", "-"], { folder: other.folder, input: stdout })).status).toBe(0);
       write(other.folder, "answer.md", forged);
@@ -589,13 +593,13 @@ describe("a log that ctx exported", () => {
     },
   );
 
-  it.each(["openai", "otlp"])("export-log: %s says that it does not tell what was edited", async (to) => {
-    const { stderr } = await ctx("export-log", await forge(), "--to", to);
+  it.each(["openai", "otlp"])("export --as: %s says that it does not tell what was edited", async (to) => {
+    const { stderr } = await ctx("export", await forge(), "--as", to);
     expect(stderr).toContain("which parts were edited by hand");
   });
 
-  it("export-log: a packed export brings no origin but a draft's", async () => {
-    const { stdout } = await ctx("export-log", hex, "--to", "atif");
+  it("export --as: a packed export brings no origin but a draft's", async () => {
+    const { stdout } = await ctx("export", hex, "--as", "atif");
     const log = JSON.parse(stdout) as { extra: { ctx: AnyLog } };
     log.extra.ctx["metadata"] = {
       origin: { kind: "replay", of: `sha256:${hex}`, fidelity: "exact", checked: 9 },
@@ -629,7 +633,7 @@ describe("a small file without a sidecar", () => {
       const { status, target, detail } = await verify(folder, "--file", place);
       expect({ status, result: target.result }).toEqual({ status: 2, result: "unproven" });
       expect(detail("content")).toContain("under another name");
-      expect((await ctx("sidecar", "other")).status).toBe(2);
+      expect((await ctx("verify", "--write-sidecar", "other")).status).toBe(2);
     }
     write(folder, name, content);
     expect(await verify(folder, name)).toMatchObject({ status: 0, target: { result: "verified" } });
@@ -651,9 +655,9 @@ describe("a small file without a sidecar", () => {
     expect(await verify(folder, "other")).toMatchObject({ status: 0, target: { result: "verified" } });
   });
 
-  it("ctx sidecar writes none for a small file under another name, even with --pack", async () => {
+  it("ctx verify --write-sidecar writes none for a small file under another name, even with --from", async () => {
     write(folder, "other", "ok\n");
-    expect((await ctx("sidecar", "other", "--pack", "latest")).status).toBe(2);
+    expect((await ctx("verify", "--write-sidecar", "other", "--from", "latest")).status).toBe(2);
     expect(await verify(folder, "other")).toMatchObject({ status: 2, target: { result: "unproven" } });
   });
 });

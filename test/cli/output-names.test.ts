@@ -43,11 +43,13 @@ describe("a file with the name of one output and the bytes of another of the sam
     expect(detail("content")).toContain("has other bytes; these are those of its output other.txt");
   });
 
-  it("ctx verify: a file with another output's bytes and sidecar is modified, and ctx sidecar refuses it", async () => {
+  it("ctx verify: a file with another output's bytes and sidecar is modified, and ctx verify --write-sidecar refuses it", async () => {
     const { folder, hex } = await swapped();
-    expect((await cli(["sidecar", "after.txt", "--pack", hex], { folder })).status).toBe(2);
+    const refused = await cli(["verify", "--write-sidecar", "after.txt", "--from", hex], { folder });
+    expect([refused.status, refused.stdout]).toEqual([1, expect.stringContaining("no sidecar was written")]);
+    expect(fs.existsSync(join(folder, "after.txt.ctx.json"))).toBe(false);
     write(folder, "other.txt", other);
-    expect((await cli(["sidecar", "other.txt"], { folder })).status).toBe(0);
+    expect((await cli(["verify", "--write-sidecar", "other.txt"], { folder })).status).toBe(0);
     fs.copyFileSync(join(folder, "other.txt.ctx.json"), join(folder, "after.txt.ctx.json"));
     const { status, target } = await verify(folder, "after.txt");
     expect([status, target.result]).toEqual([1, "modified"]);
@@ -82,12 +84,12 @@ it("ctx verify: a copied sidecar does not prove a few bytes under another name",
   expect((await verify(folder, "answer.txt")).target.result).toBe("verified");
 });
 
-it("ctx sidecar writes none for a damaged pack", async () => {
+it("ctx verify --write-sidecar writes none for a damaged pack", async () => {
   const { folder, root, hex } = await reportStore();
   fs.rmSync(join(folder, "report.md.ctx.json"));
   overwrite(objectIn(root, String(manifestOf(root, hex)["system_prompt"]).slice("sha256:".length)), "forged");
   expect((await verify(folder, "report.md")).target.result).toBe("damaged");
-  const { status, stderr } = await cli(["sidecar", "report.md"], { folder });
-  expect([status, stderr]).toEqual([2, expect.stringContaining("proves nothing")]);
+  const { status, stdout } = await cli(["verify", "--write-sidecar", "report.md"], { folder });
+  expect([status, stdout]).toEqual([1, expect.stringMatching(/no sidecar was written: .* proves nothing/)]);
   expect(fs.existsSync(join(folder, "report.md.ctx.json"))).toBe(false);
 });

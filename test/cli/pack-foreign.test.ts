@@ -2,7 +2,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LogEntry, PackResult } from "../../src/results/results.js";
+import type { PackResult } from "../../src/results/results.js";
+import type { LogEntry } from "../../src/results/log.js";
 import { listFormats, packAll } from "../../src/ops/pack.js";
 import { formats } from "../../src/intake/formats.js";
 import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
@@ -122,14 +123,9 @@ describe("ctx pack of a session", () => {
     for (const [uri = "", name] of names)
       stdout = stdout.replaceAll(uri, `ctx://<${name}>`).replaceAll(uri.slice(6, 18), `<${name}>`);
     expect(stdout).toMatchInlineSnapshot(`
-      "pack ctx://<second>
-          2026-02-11 14:30:00 UTC  claude-x-1  3 steps
-          claude-code session 5e551011-0000… in repo, version 2 of 2
-          <first>  2026-02-11 14:20:06 UTC  3 steps  version 1
-
-      pack ctx://<agent>
-          2026-02-11 14:20:02 UTC  claude-y-1  1 step
-          sub-agent of claude-code session 5e551011-0000… in repo
+      "<second>  Make two pages of it.
+                    2026-02-11 · claude-code · claude-x-1 · 3 steps · 4.0s · 24 tokens
+                    <first>  version 1  3 steps  2026-02-11
       "
     `);
     const versions = (await entries(folder)).filter(({ hash }) => hash !== first?.packs?.[0]?.hash);
@@ -236,7 +232,7 @@ describe("several runs in one log", () => {
     expect(status).toBe(2);
     expect(stdout).toMatch(/^(?:ctx:\/\/[0-9a-f]{64}\n){2}$/);
     expect(stderr).toMatchInlineSnapshot(`
-      "error: --tag names one pack, and chats.jsonl holds several runs
+      "error: --tag is for one pack, and chats.jsonl holds several runs
       hint: they are sealed; \`ctx tag\` names one of them
       "
     `);
@@ -690,7 +686,7 @@ describe("the pack of a session", () => {
 
         1. [prompt_drift] Prompt 1 (user) added
 
-      The runs took the same decisions.
+      The runs made the same decisions.
 
       1. Prompt 1 (user) added
            @@ -0,0 +1 @@

@@ -168,11 +168,14 @@ describe("a log with secrets in it", () => {
     expect(stderr).toContain("[REDACTED:github-token:1]");
   });
 
-  it("ctx sidecar masks secrets in --notes", async () => {
+  it("ctx verify --write-sidecar masks secrets in --notes", async () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "a.md"), "fine\n");
     await pack(folder, smallLog({ outputs: [{ name: "a.md", content: "fine\n" }] }), ["--no-sidecars"]);
-    const { status } = await cli(["sidecar", "a.md", "--notes", `made with ${githubToken()}`], { folder });
+    const { status } = await cli(
+      ["verify", "--write-sidecar", "a.md", "--notes", `made with ${githubToken()}`],
+      { folder },
+    );
     expect(status).toBe(0);
     expect(fs.readFileSync(join(folder, "a.md.ctx.json"), "utf8")).toContain("[REDACTED:github-token:1]");
   });

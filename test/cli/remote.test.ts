@@ -182,7 +182,7 @@ describe("a remote", () => {
       fs.writeFileSync(place, remotes);
     }
     expect((await ctx("remote")).stdout).toBe("");
-    expect((await ctx("ls", "evil")).stderr).toContain('there is no remote "evil"');
+    expect((await ctx("remote", "ls", "evil")).stderr).toContain('there is no remote "evil"');
   });
 
   it.each([
@@ -210,7 +210,7 @@ describe("a remote", () => {
     await proxy.close();
     const places = [proxy.host, proxy.host.replace("127.0.0.1", "localhost")];
     for (const words of places.flatMap((host) =>
-      [["push", "latest"], ["pull"], ["ls"]].map((command) => [...command, `oci://${host}/x`]),
+      [["push", "latest"], ["pull"], ["remote", "ls"]].map((command) => [...command, `oci://${host}/x`]),
     )) {
       const { status, stderr } = await ctx(...words);
       expect(status).toBe(2);

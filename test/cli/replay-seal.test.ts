@@ -125,7 +125,7 @@ describe("ctx replay --seal", () => {
       result: "unproven",
       detail: expect.stringContaining("in which no step made it") as string,
     });
-    expect((await ctx("sidecar", "answer.md")).status).toBe(2);
+    expect((await ctx("verify", "--write-sidecar", "answer.md")).status).toBe(2);
   });
 
   it("ctx replay --seal does not take what a draft says that the model said", async () => {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { canonicalBytes } from "../../src/base/json/canonical.js";
 import { type Manifest, seal } from "../../src/model/manifest.js";
-import type { LogEntry } from "../../src/results/results.js";
+import type { LogEntry } from "../../src/results/log.js";
+import type { VerifiedTarget, VerifyResult } from "../../src/results/verify.js";
 import { cli, type CliResult } from "../../dev/cli.js";
 import { tempStore } from "../../dev/folders.js";
 import { type AnyLog, environmentHere, smallLog } from "../../dev/logs.js";
@@ -87,16 +88,18 @@ function claimReplay(claims: AnyLog): void {
   }));
 }
 
-/** What `ctx verify` says of the forged report, and whether `ctx sidecar` refuses it for the same reason. */
+/** What `ctx verify` says of the forged report, and whether `ctx verify --write-sidecar` refuses it for the same reason. */
 async function verdict(words: string): Promise<AnyLog> {
   write(folder, "report.md", forged);
   const { status, target, detail } = await verify(folder, "report.md");
-  const sidecar = await ctx("sidecar", "report.md");
+  const sidecar = await ctx("verify", "--write-sidecar", "report.md", "--json");
+  const [{ notes }] = (JSON.parse(sidecar.stdout) as VerifyResult).targets as [VerifiedTarget];
   return {
     status,
     result: target.result,
     isSaid: detail("content").includes(words),
-    isRefused: sidecar.status === 2 && sidecar.stderr.includes(words),
+    isRefused:
+      sidecar.status === 2 && notes.some((note) => note.startsWith("no sidecar") && note.includes(words)),
   };
 }
 
@@ -151,7 +154,7 @@ describe("an exact replay of a draft", () => {
       ).toContain("b is the replay of a draft: its steps were edited by hand, and no agent ran them");
     expect(await flat("verify", made)).toContain(said);
     expect(await flat("replay", made, "--plan")).toContain(said.slice(0, -2));
-    expect((await ctx("export-log", made, "--to", "atif")).stderr).toContain("replays a draft");
+    expect((await ctx("export", made, "--as", "atif")).stderr).toContain("replays a draft");
   });
 });
 

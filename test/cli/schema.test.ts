@@ -21,17 +21,15 @@ const printed: Record<string, string[]> = {
   pack: ["pack-result", "pack-format"],
   discover: ["found-session"],
   hook: ["hook-result"],
-  "export-log": ["export-log-result"],
-  export: ["export-result"],
+  export: ["export-result", "export-as-result"],
   import: ["import-result"],
   push: ["push-result"],
   pull: ["pull-result"],
-  ls: ["ls-result"],
-  remote: ["remote-result"],
-  show: ["manifest", "show-part"],
+  remote: ["remote-result", "remote-ls-result"],
+  show: ["manifest", "show-part", "show-files"],
   cat: ["cat-result"],
   log: ["log-entry"],
-  tag: ["tag-result"],
+  tag: ["tag-result", "title-result"],
   completion: ["completion-result"],
   doctor: ["doctor-result"],
   diff: ["diff-result"],
@@ -41,7 +39,6 @@ const printed: Record<string, string[]> = {
   status: ["status-result"],
   verify: ["verify-result"],
   scan: ["scan-result"],
-  sidecar: ["sidecar-result"],
   rm: ["rm-result"],
   gc: ["gc-result"],
 };
@@ -63,13 +60,20 @@ const optionalFields: Record<string, string[]> = {
     "subagent",
     "version",
     "versions",
+    "untimed",
+    "prompts",
+    "failed",
+    "duration_ms",
+    "tokens",
+    "subruns",
   ],
   "hook-result": ["dry_run", "last"],
   "show-part": ["output", "seen"],
-  "tag-result": ["change", "created", "model"],
+  "tag-result": ["change", "created", "model", "title"],
   "diff-result": ["alignment_reason"],
   "replay-result": ["sealed"],
   "export-result": ["dry_run"],
+  "export-as-result": ["log"],
   "push-result": ["dry_run"],
 };
 
@@ -148,6 +152,9 @@ async function packAndShow(folder: string): Promise<void> {
     await use(["show", "latest", part], "show-part");
   await use(["show", "latest", "--output=out/report.md"], "show-part");
   await use(["show", "latest"], "manifest");
+  await use(["show", "latest", "--steps=0-1"], "show-part", 2);
+  await use(["show", "latest", "--full"], "show-part", 4);
+  await use(["show", "latest", "--files"], "show-files");
   for (const blob of [Buffer.from("hi\u001b"), Buffer.from([0xff])])
     await use(["cat", sha256(blob)], "cat-result");
   await use(["cat", "latest"], "cat-result");
@@ -171,6 +178,8 @@ async function tagAndFail(folder: string): Promise<void> {
   await use(["tag", "mine", "latest", "--force"], "tag-result");
   await use(["tag"], "tag-result", 2);
   await use(["tag", "-d", "mine"], "tag-result");
+  await use(["tag", "--title", "a run"], "title-result");
+  await use(["tag", "--title", ""], "title-result");
   await collect(folder, ["pack", "-"], { schema: "pack-result", results: 0, input: { model: 5 } });
   for (const argv of [["show"], ["show", "0000"], ["cat", "ctx://x"], ["nonsense"], ["pack", "none.json"]])
     await use(argv, "error", 0);
@@ -203,10 +212,11 @@ async function foreign(folder: string): Promise<void> {
   fs.cpSync(session, join(projects, "s.jsonl"));
   fs.writeFileSync(join(projects, "none.jsonl"), '{"type":"summary","summary":"x","leafUuid":"l"}\n');
   await collect(folder, ["discover"], { schema: "found-session", results: 2 });
-  await collect(folder, ["pack", "--discover"], { schema: "pack-result" });
+  // The copy is packed already, from elsewhere.
+  await collect(folder, ["pack", "--discover"], { schema: "pack-result", results: 0 });
   await collect(folder, ["discover", "--new"], { schema: "found-session", results: 0 });
   for (const to of ["atif", "otlp", "openai"])
-    await collect(folder, ["export-log", "latest", "--to", to], { schema: "export-log-result" });
+    await collect(folder, ["export", "latest", "--as", to], { schema: "export-as-result" });
   await collect(folder, ["hook", "install", "codex", "--dry-run"], { schema: "hook-result" });
   await collect(folder, ["hook", "install", "codex", "--yes"], { schema: "hook-result" });
   await collect(folder, ["__seal", "codex"], { schema: "hook-result", results: 0 });
@@ -246,7 +256,7 @@ async function share(folder: string): Promise<void> {
     await use(["remote"]);
     await use(["push", "latest", "team", "--dry-run"]);
     await use(["push", "latest", "team:good"]);
-    await use(["ls", "team"]);
+    await collect(folder, ["remote", "ls", "team"], { schema: "remote-ls-result" });
     const blob = join(folder, ".ctx/objects", sha256(Buffer.from("shown")).replace(/^../, "$&/"));
     fs.rmSync(blob);
     fs.writeFileSync(blob, "other");
@@ -267,9 +277,9 @@ async function prove(folder: string): Promise<void> {
   fs.appendFileSync(join(folder, "pages.mjs"), "// edited\n");
   await use(["verify", "pages.mjs", "latest", "run.json", "none.txt", "--lines"]);
   await use(["verify"]);
-  await use(["sidecar", "report.md"]);
+  await use(["verify", "--write-sidecar", "report.md"]);
   fs.rmSync(join(folder, "report.md.ctx.json"));
-  await use(["sidecar", "report.md", "--pack", "latest~1"]);
+  await use(["verify", "--write-sidecar", "report.md", "--from", "latest~1"]);
   await use(["gc", "--dry-run"]);
   await use(["rm", "latest"]);
   await use(["gc", "--grace", "0d", "--dry-run"]);

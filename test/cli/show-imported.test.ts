@@ -39,15 +39,15 @@ describe("ctx show of an agent's run", () => {
 
       steps  8   0 deterministic (=), 8 not (~), 1 abandoned (x)
         turn 0  Fix the failing test.
-        0  ~ context: memory     13 B  # House rules
-        1  ~ Read                 5 B  src/pages.ts  → let x
-        2  ~ Bash                 9 B  npm test      → error  1 failing
-      x 3  ~ message             10 B  Wrong way.
-        4  ~ Task                 5 B  Find callers  → ctx://abababababab  None.
+        0  ~ context  memory        → # House rules
+        1  ~ Read     src/pages.ts  → let x
+        2  ~ Bash     npm test      → error  1 failing
+      x 3  ~ message  Wrong way.
+        4  ~ Task     Find callers  → ctx://abababababab  None.
         turn 1  Now tidy up.
-        5  ~ Bash                 2 B  rm -rf dist   → denied  no
-        6  ~ Bash                   -  npm run build → unanswered
-        7  ~ message              5 B  Done.
+        5  ~ Bash     rm -rf dist   → denied  no
+        6  ~ Bash     npm run build → unanswered
+        7  ~ message  Done.
 
       coverage  1,204 records
         captured  prompts, messages, tool calls, tool results, times, usage
@@ -174,13 +174,7 @@ describe("ctx show of an agent's run", () => {
       metadata: { status },
     }));
     const stdout = await show(smallLog({ steps }));
-    expect(stdout.match(/ t .*$/gm)).toEqual([
-      " t        -",
-      " t        -",
-      " t        -",
-      " t        -",
-      " t        -  interrupted",
-    ]);
+    expect(stdout.match(/ t(?: .*)?$/gm)).toEqual([" t", " t", " t", " t", " t  interrupted"]);
   });
 });
 

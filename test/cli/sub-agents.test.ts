@@ -94,7 +94,7 @@ describe("ctx verify of a pack that names runs of sub-agents", () => {
   it("ctx verify of a file checks the runs of sub-agents of its pack", async () => {
     const { folder, root, main, sub } = await family();
     fs.rmSync(join(folder, "report.md.ctx.json"));
-    await cli(["sidecar", "report.md", "--pack", main], { folder });
+    await cli(["verify", "--write-sidecar", "report.md", "--from", main], { folder });
     const whole = await verify(folder, "report.md");
     expect([whole.status, whole.target.packs[0], whole.answers["sub_agents"]]).toEqual([
       0,

@@ -41,7 +41,9 @@ it("ctx verify: a file in the run's folder with another output's bytes is modifi
   const { status, detail } = await verify(folder, "proj/report.md");
   expect(status).toBe(1);
   expect(detail("content")).toMatch(/^output report\.md of \S+ has other bytes; .* its output draft\.md$/);
-  expect((await cli(["sidecar", "proj/report.md"], { folder })).status).toBe(2);
+  const refused = await cli(["verify", "--write-sidecar", "proj/report.md"], { folder });
+  expect([refused.status, refused.stdout]).toEqual([1, expect.stringContaining("no sidecar was written")]);
+  expect(fs.existsSync(join(folder, "proj/report.md.ctx.json"))).toBe(false);
 });
 
 it("ctx verify: a file in the run's folder, reached through a link, is compared by its real path", async () => {
@@ -60,7 +62,7 @@ it("ctx verify: a file elsewhere with one output's name and another's bytes is u
       /^the bytes of output draft\.md of \S+, whose output report\.md has other/,
     );
   }
-  expect((await cli(["sidecar", "api/report.md"], { folder })).status).toBe(2);
+  expect((await cli(["verify", "--write-sidecar", "api/report.md"], { folder })).status).toBe(2);
 });
 
 it("ctx verify: a file in the run's folder with its output's own bytes is verified, however small", async () => {

@@ -59,7 +59,15 @@ function forgeCatalog({ root }: Scene, packs: { hex: string; content: string }[]
   const entries = packs.map(({ hex, content }) => ({
     hex,
     signature: "",
-    content: { created: "2026-02-10T12:00:00Z", model: "m", steps: 0, tools: [] },
+    content: {
+      created: "2026-02-10T12:00:00Z",
+      model: "m",
+      steps: 0,
+      tools: [],
+      prompts: 0,
+      failed: 0,
+      subruns: 0,
+    },
     contents: [{ hex: sha256(content), role: "output" as const }],
   }));
   const path = join(root, "cache/catalog");
@@ -88,7 +96,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
       const other = await reportStore({ outputs: [{ name: "report.md", content: forged }] });
       forgeFile(scene);
       write(other.folder, "report.md", forged);
-      await cli(["sidecar", "report.md"], { folder: other.folder });
+      await cli(["verify", "--write-sidecar", "report.md"], { folder: other.folder });
       fs.copyFileSync(join(other.folder, "report.md.ctx.json"), join(scene.folder, "report.md.ctx.json"));
     },
   ],

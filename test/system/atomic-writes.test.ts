@@ -35,7 +35,7 @@ const scenes: Record<string, () => Promise<Scene>> = {
     fs.writeFileSync(join(scene.folder, "out.ctx"), "old");
     return scene;
   },
-  "a sidecar": () => packed("sidecar", "answer.txt", "--notes", "by hand"),
+  "a sidecar": () => packed("verify", "--write-sidecar", "answer.txt", "--notes", "by hand"),
   "trust and the note that a store accepts sessions": () => packed("trust"),
   "an agent's settings and the memory of its hook": () => packed("hook", "install", "claude-code", "--yes"),
   "the first remote": () => packed("remote", "add", "team", "oci://registry.example.com/team/runs"),

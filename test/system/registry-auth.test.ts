@@ -112,7 +112,7 @@ describeWith([program("docker-registry")], "a registry with passwords", () => {
       join(home, ".docker/config.json"),
       JSON.stringify({ auths: { [proxy.host]: { auth: basic.slice(6) } } }),
     );
-    await good(folder, ["ls", at], { HOME: home });
+    await good(folder, ["remote", "ls", at], { HOME: home });
   });
 
   it("registry with passwords: the password of the variables is sent only to the host that they name", async () => {
@@ -123,7 +123,7 @@ describeWith([program("docker-registry")], "a registry with passwords", () => {
     ] as const)
       for (const command of [
         ["pull", at],
-        ["ls", at],
+        ["remote", "ls", at],
         ["pull", `${at}@sha256:${hex}`],
       ]) {
         const stderr = await bad(folder, command, { ...ana, CTX_REGISTRY_HOST: host });
@@ -139,7 +139,7 @@ describeWith([program("docker-registry")], "a registry with passwords", () => {
     const { folder } = tempStore();
     for (const command of [
       ["pull", at],
-      ["ls", at],
+      ["remote", "ls", at],
     ]) {
       expect(await bad(folder, command)).toMatch(/401[^]*docker login/);
       expect(await bad(folder, command, { ...ana, CTX_REGISTRY_PASSWORD: "wrong-one" })).toMatch(

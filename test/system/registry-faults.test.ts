@@ -320,7 +320,7 @@ describeWith([program("docker-registry")], "a faulty registry", () => {
   });
 
   it("faulty registry: another manifest than the hash names is refused", async () => {
-    const { packs } = await ok<LsResult>(source, "ls", at);
+    const { packs } = await ok<LsResult>(source, "remote", "ls", at);
     const { digest } = packs.find(({ hash }) => hash.endsWith(hex)) as LsResult["packs"][0];
     proxy.rule = always(
       ({ path }) => path.endsWith(digest),

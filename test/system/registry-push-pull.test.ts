@@ -64,7 +64,7 @@ describeWith([program("docker-registry")], "packs in a registry", () => {
     const [hex = ""] = packs;
     const pushed = await ok<PushResult>(folder, "push", "latest", `${at}:good`);
     expect(pushed.packs).toMatchObject([{ hash: `sha256:${hex}`, tags: [hex, "good"], new: true }]);
-    const listed = await ok<LsResult>(folder, "ls", at);
+    const listed = await ok<LsResult>(folder, "remote", "ls", at);
     expect(listed).toMatchObject({
       packs: [{ hash: `sha256:${hex}`, tags: [hex, "good"].sort(), here: true }],
     });
@@ -251,7 +251,7 @@ describeWith([program("docker-registry")], "packs in a registry", () => {
     await ok(folder, "push", two, at);
     await putManifest(proxy.host, repository, { tag: two, manifest });
     expect(await fails(folder, "pull", `${at}:${two}`)).toMatchObject({ code: "registry" });
-    expect((await ok<LsResult>(folder, "ls", at)).others).toEqual([two]);
+    expect((await ok<LsResult>(folder, "remote", "ls", at)).others).toEqual([two]);
     expect(await ok<PushResult>(folder, "push", two, at)).toMatchObject({
       sent: { blobs: 0 },
       packs: [{ new: false }],
@@ -328,7 +328,10 @@ describeWith([program("docker-registry")], "packs in a registry", () => {
 
     it("registry: a repository that does not exist is not-found for pull, and empty for ls", async () => {
       expect(await fails(tempStore().folder, "pull", `${place}/none`)).toMatchObject({ code: "not-found" });
-      expect(await ok<LsResult>(folder, "ls", `${place}/none`)).toMatchObject({ packs: [], others: [] });
+      expect(await ok<LsResult>(folder, "remote", "ls", `${place}/none`)).toMatchObject({
+        packs: [],
+        others: [],
+      });
     });
   });
 
@@ -364,10 +367,10 @@ describeWith([program("docker-registry")], "packs in a registry", () => {
         await ok(tempStore().folder, "pull", `${at}@sha256:${first}`);
         // More digits than the tag has are no tag.
         if (digits < 63) await ok(tempStore().folder, "pull", `${at}:${first.slice(0, digits + 1)}`);
-        const listed = await ok<LsResult>(folder, "ls", at);
+        const listed = await ok<LsResult>(folder, "remote", "ls", at);
         expect(listed.others).toEqual([tag]);
         expect(listed.packs.flatMap(({ tags }) => tags).sort()).toEqual([first, second].sort());
-        const some = await ok<LsResult>(folder, "ls", `${at}:${tag}`);
+        const some = await ok<LsResult>(folder, "remote", "ls", `${at}:${tag}`);
         expect(some.packs.map(({ hash }) => hash.slice(7))).toEqual([first]);
       },
     );
@@ -445,7 +448,7 @@ describeWith([program("docker-registry")], "packs in a registry", () => {
       },
     };
     await putManifest(proxy.host, repository, { tag: "loud", manifest: loud });
-    const listed = await ok<LsResult>(folder, "ls", at);
+    const listed = await ok<LsResult>(folder, "remote", "ls", at);
     expect(listed.others).toEqual(["ab".repeat(32), "image"]);
     expect(
       listed.packs
@@ -453,7 +456,7 @@ describeWith([program("docker-registry")], "packs in a registry", () => {
         .flat()
         .sort(),
     ).toEqual([packs[0] ?? "", "loud"].sort());
-    const { stdout } = await ctx(folder, "ls", at);
+    const { stdout } = await ctx(folder, "remote", "ls", at);
     expect(stdout).toContain("evil");
     // oxlint-disable-next-line no-control-regex
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
@@ -464,7 +467,7 @@ describeWith([program("docker-registry")], "packs in a registry", () => {
   it("registry: ls works without a store", async () => {
     const { folder, packs } = await storeWith(sharedLog("a", []));
     await ok(folder, "push", "latest", at);
-    const listed = await ok<LsResult>(tempFolder(), "ls", at);
+    const listed = await ok<LsResult>(tempFolder(), "remote", "ls", at);
     expect(listed.packs).toMatchObject([{ hash: `sha256:${packs[0]}` }]);
     expect(listed.packs[0]).not.toHaveProperty("here");
   });
@@ -499,19 +502,19 @@ describeWith([program("docker-registry")], "packs in a registry", () => {
           : path.includes("tags/list")
             ? page([packs[0] ?? ""], `/v2/${repository}/tags/list?last=1`)
             : undefined;
-    expect((await ok<LsResult>(folder, "ls", at)).packs).toHaveLength(2);
+    expect((await ok<LsResult>(folder, "remote", "ls", at)).packs).toHaveLength(2);
     // The same page for ever, and ever another one.
     for (const next of ["list?n=1000", ""]) {
       let page2 = 0;
       proxy.rule = ({ path }) =>
         path.includes("tags/list") ? page([], next || `list?last=${++page2}`) : undefined;
-      expect(await fails(folder, "ls", at)).toMatchObject({
+      expect(await fails(folder, "remote", "ls", at)).toMatchObject({
         code: "registry",
         message: expect.stringContaining("without end") as string,
       });
     }
     proxy.rule = ({ path }) => (path.includes("tags/list") ? page([], "http://[::1") : undefined);
-    expect(await fails(folder, "ls", at)).toMatchObject({ code: "registry" });
+    expect(await fails(folder, "remote", "ls", at)).toMatchObject({ code: "registry" });
   });
 
   it("registry: a pack of empty texts can be pushed and pulled", async () => {

@@ -153,7 +153,7 @@ describeWith([program("docker-registry")], "a command ends with status 2 and a r
     // A repository that has nothing yet, or nothing would be sent.
     const argv = {
       pull: ["pull", `oci://${proxy.host}/runs:good`],
-      ls: ["ls", `oci://${proxy.host}/runs`],
+      ls: ["remote", "ls", `oci://${proxy.host}/runs`],
       push: ["push", hex, `oci://${proxy.host}/new-${++repositories}:fine`],
     }[command];
     const before = stateOf(folder);

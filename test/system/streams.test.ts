@@ -199,7 +199,7 @@ describeWith([onNode], "a program that ends before it has answered", () => {
   it("ctx exits with 2 and an error when nothing is left to do before the answer", () => {
     // Timers keep no process.
     const text = `${unanswered} const set = setTimeout; globalThis.setTimeout = (...given) => set(...given).unref();`;
-    const { status, stderr } = broken("lost", text, ["ls", "oci://127.0.0.1:1/x"]);
+    const { status, stderr } = broken("lost", text, ["remote", "ls", "oci://127.0.0.1:1/x"]);
     expect(stderr).not.toContain("    at ");
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/^error: .*\n/) });
   });
@@ -211,8 +211,8 @@ describeWith([onNode], "a program that ends before it has answered", () => {
     ["something without text", late("throw Object.create(null)")],
   ])("ctx exits with 2 and one line after %s that nothing catches", (name, text) => {
     for (const args of [
-      ["ls", "oci://127.0.0.1:1/x"],
-      ["ls", "oci://127.0.0.1:1/x", "--json"],
+      ["remote", "ls", "oci://127.0.0.1:1/x"],
+      ["remote", "ls", "oci://127.0.0.1:1/x", "--json"],
     ]) {
       const { status, stderr } = broken(name.replaceAll(" ", "-"), text, args);
       expect(status).toBe(2);
@@ -221,7 +221,7 @@ describeWith([onNode], "a program that ends before it has answered", () => {
         args.length > 2 ? /^\{"error":\{"code":"internal"/ : /^error: ctx has a bug/,
       );
     }
-    const { stderr } = broken(name.replaceAll(" ", "-"), text, ["ls", "oci://127.0.0.1:1/x"], {
+    const { stderr } = broken(name.replaceAll(" ", "-"), text, ["remote", "ls", "oci://127.0.0.1:1/x"], {
       CTX_DEBUG: "1",
     });
     if (name === "an exception" || name === "a rejection") expect(stderr).toContain("    at ");

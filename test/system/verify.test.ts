@@ -41,14 +41,14 @@ const reading: (pack: string) => [string[], number][] = (pack) => [
   [["verify", "--all"], 1],
   [["verify", "--sample", "50%"], -1],
   [["gc", "--dry-run"], 0],
-  [["sidecar", "answer.txt"], 0],
+  [["verify", "--write-sidecar", "answer.txt"], 0],
 ];
 
 const writing = (pack: string): string[][] => [
   ["gc"],
   ["rm", pack],
   ["rm", pack, "--force"],
-  ["sidecar", "answer.txt", "--notes", "more"],
+  ["verify", "--write-sidecar", "answer.txt", "--notes", "more"],
 ];
 
 async function readAndWrite(
@@ -266,7 +266,7 @@ describe("verify of a store in which something else replaces a file", () => {
       fs.rmSync(join(folder, name));
       spawnSync("mkfifo", [join(folder, name)]);
       expect((await runSoon(folder, ["verify", "answer.txt"])).status).toBe(name === "answer.txt" ? 2 : 1);
-      expect((await runSoon(folder, ["sidecar", "answer.txt"])).status).toBe(2);
+      expect((await runSoon(folder, ["verify", "--write-sidecar", "answer.txt"])).status).toBe(2);
     }
   });
 });

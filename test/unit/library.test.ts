@@ -98,6 +98,8 @@ const calls: Record<string, (scene: Scene) => unknown[]> = {
   show: ({ store }) => [store, "latest"],
   showOverview: ({ store }) => [store, "latest"],
   showPart: ({ store }) => [store, "latest", { kind: "step", index: 0 }],
+  showSteps: ({ store }) => [store, "latest", { ranges: [{ from: 0, to: 0 }], failed: true }],
+  showFiles: ({ store }) => [store, "latest", { ranges: [{ from: 0 }], failed: false }],
   cat: ({ store }) => [store, "latest"],
   catPieces: ({ store }) => [store, "latest", nothing],
   diff: ({ store, folder }) => [

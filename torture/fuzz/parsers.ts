@@ -24,8 +24,8 @@ const looks = [
   ["verify", "latest"],
   ["diff", "good", "latest"],
   ["replay", "latest", "--plan", "--full"],
-  ["export-log", "latest", "--to", "atif"],
-  ["export-log", "latest", "--to", "otlp"],
+  ["export", "latest", "--as", "atif"],
+  ["export", "latest", "--as", "otlp"],
   ["show", "latest", "--system"],
 ];
 
@@ -69,7 +69,7 @@ const aroundPack = [
   ["diff", "good", "{}", "--json"],
   ["show", "{}", "--json"],
   ["replay", "{}", "--plan", "--full"],
-  ["export-log", "{}", "--to", "openai"],
+  ["export", "{}", "--as", "openai"],
   ["__complete", "--", "show", ""],
   ["status"],
   ["scan", "{}"],

@@ -10,9 +10,9 @@ import { userPaths } from "../environment.js";
 
 export const diff: Command = {
   name: "diff",
-  summary: "say where two runs parted, and what made them",
+  summary: "show where two runs diverged, and why",
   details:
-    "Steps are compared as sequences: one that was inserted does not make all that follow it different. With one pack it is compared with its parent, or with the first --baseline. The answer is JSON unless one of --human, --markdown or --stat is given.",
+    "Steps are compared as sequences: one that was inserted does not make all that follow it different. A single pack is compared with its parent, or with the first --baseline. On a terminal the report is for people, elsewhere it is JSON; --human and --json decide anywhere.",
   arguments: [
     { name: "a", summary: packNames, required: true, complete: "pack" },
     { name: "b", summary: "the pack to compare it with", required: false, complete: "pack" },
@@ -20,7 +20,7 @@ export const diff: Command = {
   options: [
     ...oneOf(
       [
-        { long: "human", summary: "a report for people" },
+        { long: "human", summary: "a report for people, also where the output is not a terminal" },
         { long: "markdown", summary: "a report for a pull request, under 60 KB" },
         { long: "stat", summary: "one line for each type of difference" },
       ],
@@ -36,7 +36,7 @@ export const diff: Command = {
     {
       long: "baseline",
       value: "pack",
-      summary: "compare with this run; with more of them, what varies among them is usual and does not count",
+      summary: "compare with this run; differences among several baselines are usual, and do not count",
       complete: "pack",
       repeats: true,
     },
@@ -56,10 +56,10 @@ export const diff: Command = {
     noPagerOption,
   ],
   examples: [
-    { run: "ctx diff latest --human", does: "where a run parted from its parent" },
-    { run: "ctx diff good latest --stat", does: "how much differs" },
-    { run: "ctx diff good latest --ignore '$..seed'", does: "what differs, besides the seeds" },
-    { run: "ctx diff --baseline good --exit-code latest", does: "a gate: fails when the run drifts" },
+    { run: "ctx diff latest", does: "where a run diverged from its parent" },
+    { run: "ctx diff good latest --stat", does: "how many differences of each type" },
+    { run: "ctx diff good latest --ignore '$..seed'", does: "all differences except in seeds" },
+    { run: "ctx diff --baseline good --exit-code latest", does: "a gate for CI: exits with 1 on drift" },
   ],
   exits: [
     { status: 0, when: "compared" },
@@ -83,7 +83,10 @@ export const diff: Command = {
     if (report.pack_hash_a === report.pack_hash_b) notice(call, "both names mean the same pack");
     const unused = (options.baselines?.length ?? 0) - report.baselines.length;
     if (unused > 0)
-      notice(call, `${unused} of the baselines are named twice, or are the pack itself, and not used`);
+      notice(
+        call,
+        `${unused} of the baselines ${unused === 1 ? "is" : "are"} not used: named twice, or a pack that is compared`,
+      );
     await writeJunit(call, async () => {
       const { renderJunit } = await import("../../render/diff-junit.js");
       return renderJunit(report, options.only);
@@ -161,21 +164,18 @@ function parseUnified(call: Call): number {
   throw new CtxError("usage", `--unified needs a whole number up to 999999, not "${value}"`);
 }
 
-/** Prints the report as JSON, also without --json, unless an option names another form. */
+/** Prints the report in the form that an option names; else for people on a terminal, and as JSON elsewhere. */
 async function printReport(call: Call, report: DriftReport): Promise<void> {
   const { options, terminal } = call;
   const { out } = terminal;
   if (options.has("markdown")) {
     const { renderMarkdown } = await import("../../render/diff-markdown.js");
     out.write(renderMarkdown(report));
-  } else if (options.has("human")) {
-    const { renderDiff } = await import("../../render/diff.js");
-    await page(call, renderDiff(report, out.screen));
   } else if (options.has("stat")) {
     const { renderStat } = await import("../../render/diff.js");
     out.write(renderStat(report, out.screen));
-  } else {
-    writeJson(terminal, report);
-    if (out.isTerminal && !call.json) notice(call, "this is for programs; --human has it for people");
-  }
+  } else if (options.has("human") || (out.isTerminal && !call.json)) {
+    const { renderDiff } = await import("../../render/diff.js");
+    await page(call, renderDiff(report, out.screen));
+  } else writeJson(terminal, report);
 }

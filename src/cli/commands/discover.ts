@@ -1,7 +1,7 @@
 import type { Screen } from "../../render/layout.js";
 import type { Command } from "../command.js";
 import { parseDiscoverOptions, discoverOptions } from "../discover-options.js";
-import { userEnvironment } from "../environment.js";
+import { userEnvironment, userPaths } from "../environment.js";
 import { openStoreIfAny } from "../open-store.js";
 import { noticeEach } from "../output.js";
 import { noPagerOption } from "../pager.js";
@@ -13,7 +13,7 @@ export const discover: Command = {
   name: "discover",
   summary: "find sessions that agents left on this machine",
   details:
-    "Looks in the places where the known agents keep their sessions, and nowhere else: Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, Cline, Roo Code, Kilo Code, OpenHands and mini-swe-agent below your home; SWE-agent, Inspect and the AI SDK's DevTools in the folder that you are in. Lists them newest first, with project, model, size, and whether they are packed. Nothing is written.",
+    "Looks in the places where the known agents keep their sessions, and nowhere else: Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, Cline, Roo Code, Kilo Code, OpenHands and mini-swe-agent below your home; SWE-agent, Inspect and the AI SDK's DevTools in the folder that you are in. Lists them newest first: the first characters of the session's id, which `ctx show` and `ctx diff` take; the first line of the first prompt, with secrets masked; project, agent, when the log last changed; and whether it is packed. Nothing is written.",
   arguments: [],
   options: [
     ...discoverOptions,
@@ -23,6 +23,7 @@ export const discover: Command = {
   ],
   examples: [
     { run: "ctx discover", does: "all sessions" },
+    { run: "ctx show 198393f2", does: "one of them, by the first characters of its id" },
     { run: "ctx discover --new --since 7d", does: "what this week's sessions left to pack" },
     { run: "ctx discover --project . --agent codex", does: "one agent's sessions in this project" },
     { run: "ctx discover --json | jq -r .path", does: "the files, for a script" },
@@ -38,6 +39,7 @@ export const discover: Command = {
     const result = discover(store, userEnvironment(call), {
       ...parseDiscoverOptions(call),
       isNew: call.options.has("new"),
+      user: userPaths(call.terminal.env),
       version,
     });
     const unreadable = result.unreadable.map(({ path, why }) => `cannot look at ${path}: ${why}`);
@@ -46,7 +48,12 @@ export const discover: Command = {
     const render = async (screen: Screen): Promise<string> => {
       const { renderDiscovered } = await import("../../render/discover.js");
       const { home } = userEnvironment(call);
-      return renderDiscovered(result, screen, { home, limit, hasStore: store !== undefined });
+      return renderDiscovered(result, screen, {
+        home,
+        limit,
+        hasStore: store !== undefined,
+        now: new Date(),
+      });
     };
     await printList(call, sessions, render, { paged: true });
     return 0;

@@ -7,7 +7,7 @@ import { userPaths } from "../environment.js";
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "say what this machine and store have and lack for ctx",
+  summary: "check whether this machine and store are set up for ctx",
   arguments: [],
   options: [
     {
@@ -33,6 +33,7 @@ export const doctor: Command = {
     const { env } = call.terminal;
     const result = ops.doctor(call.folder, {
       path: env["PATH"] ?? "",
+      program: call.terminal.program.at(-1) ?? "",
       env,
       state: userPaths(env).state,
       ...fixOptions(call),

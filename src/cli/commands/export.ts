@@ -6,31 +6,41 @@ import { openStore } from "../open-store.js";
 import { shownPath } from "../output.js";
 import { print } from "../print.js";
 import type { OutputStream } from "../terminal.js";
+import { exportFormats, exportOneLog } from "../export-as.js";
 import { checkPackSelection, parseOutgoingOptions, outgoingOptions } from "../registry-options.js";
 import { bytesProgress, noticeAbsent } from "../transfer-output.js";
 
 export const exportCommand: Command = {
   name: "export",
-  summary: "write packs into one file that others can take in",
+  summary: "write packs into a file, or a run as another log",
   details:
-    "The file is an OCI image layout in a tar, the same bytes wherever it is made: `ctx import` takes it in, `ctx show`, `diff`, `verify` and `replay` read it as it is, and programs such as skopeo copy it to a registry. The runs of sub-agents go along. When a secret is found in what would go, nothing is written.",
+    "Without --as it writes a bundle: one file with all the packs and the runs of their sub-agents, as an OCI image layout in a tar. `ctx import` imports it, `ctx show`, `diff`, `verify` and `replay` read it as it is, and programs such as skopeo copy it to a registry. With --as it writes one run as a log: a trajectory in ATIF, with its sub-agents; OpenTelemetry GenAI spans in OTLP/JSON; or OpenAI chat messages. Standard error then says what the format cannot express. If ctx finds a secret in what would leave, it writes nothing.",
   arguments: [{ name: "pack", summary: "a pack", required: false, many: true, complete: "pack" }],
   options: [
+    {
+      long: "as",
+      value: "format",
+      summary: `write one run as a log: ${exportFormats.join(", ")}`,
+      complete: exportFormats,
+      conflicts: ["with-parents", "all", "dry-run"],
+    },
     {
       long: "output",
       short: "o",
       value: "file",
-      summary: "the file; - for standard output (default: <hash>.ctx)",
+      summary: "the file; - for standard output (default: <hash>.ctx, and with --as standard output)",
       complete: "file",
     },
     ...outgoingOptions,
     { long: "force", short: "f", summary: "replace the file if there is one" },
   ],
   examples: [
-    { run: "ctx export latest -o my-run.ctx", does: "the last run in a file" },
-    { run: "ctx export latest --dry-run", does: "what would go" },
-    { run: "ctx export --all -o all.ctx", does: "the whole store" },
-    { run: "ctx export good -o - | ssh host ctx import -", does: "to another machine" },
+    { run: "ctx export latest -o my-run.ctx", does: "write the latest pack into a file" },
+    { run: "ctx export latest --dry-run", does: "show what would be written" },
+    { run: "ctx export --all -o all.ctx", does: "write the whole store" },
+    { run: "ctx export good -o - | ssh host ctx import -", does: "copy a pack to another machine" },
+    { run: "ctx export latest --as openai", does: "print the run as chat messages" },
+    { run: "ctx export latest --as atif -o run.json", does: "write it as a trajectory" },
   ],
   exits: [
     { status: 0, when: "written" },
@@ -38,6 +48,7 @@ export const exportCommand: Command = {
   ],
   async run(call) {
     const { terminal } = call;
+    if (call.options.has("as")) return await exportOneLog(call);
     checkPackSelection(call, call.arguments.length);
     const store = openStore(call);
     const ops = await import("../../ops/export.js");

@@ -13,7 +13,7 @@ import { stepNumber } from "../shared-options.js";
 
 export const fork: Command = {
   name: "fork",
-  summary: "take a pack apart into a draft that can be edited",
+  summary: "make a draft of a pack that you can edit",
   details:
     "Makes a folder with the run's log and a file for each of its contents, and prints where it is: in the store, unless you name a folder that is new or empty. Edit what you like there, then `ctx pack <folder>` seals a new pack whose parent is the old one. It was never executed, and says so.",
   notes: {

@@ -7,7 +7,7 @@ import { print } from "../print.js";
 
 export const gc: Command = {
   name: "gc",
-  summary: "remove what no pack, tag or draft reaches",
+  summary: "remove what no pack, tag or draft needs",
   details:
     "Waits until nobody adds a pack, and keeps others out meanwhile. What is younger than two weeks stays.",
   arguments: [],

@@ -12,7 +12,7 @@ type HookChoice = (typeof names)[number];
 
 export const hook: Command = {
   name: "hook",
-  summary: "let agents and git seal sessions by themselves",
+  summary: "pack each session of an agent when it ends",
   details:
     "A hook is a line in an agent's own settings that calls ctx when a session ends. It returns at once, seals the session in the background, and never fails the agent. For git it seals the sessions of a repository after each commit. Sessions go into the store of the folder that they were in, or else into the one in your home: also where the store is another user's, or others can read it and you have not accepted it. `install` shows what it would write and asks; everything that is there stays. `remove` takes out just what was put in. Without arguments: which hooks there are, and what they did last.",
   arguments: [

@@ -5,7 +5,7 @@ import { bytesProgress, printArrived } from "../transfer-output.js";
 
 export const importCommand: Command = {
   name: "import",
-  summary: "take in the packs of a file that `ctx export` wrote",
+  summary: "import the packs of a file that `ctx export` wrote",
   details:
     "Everything is hashed and checked aside before any of it becomes part of the store: all packs of the file come in whole, or nothing does.",
   arguments: [{ name: "file", summary: "the file; - for standard input", required: true, complete: "file" }],

@@ -13,7 +13,7 @@ export const log: Command = {
   arguments: [],
   options: [
     maxCountOption,
-    { long: "oneline", summary: "one line a pack" },
+    { long: "oneline", summary: "one line per run" },
     { long: "graph", summary: "draw which pack was derived from which" },
     {
       long: "model",
@@ -44,6 +44,8 @@ export const log: Command = {
       summary: "only runs that worked in this folder or below it, or in one of this name",
       complete: "folder",
     },
+    { long: "subagents", summary: "list the runs of sub-agents too, as --json and --graph do" },
+    { long: "utc", summary: "show times in UTC instead of how long ago" },
     noPagerOption,
   ],
   examples: [
@@ -55,7 +57,7 @@ export const log: Command = {
     },
     { run: "ctx log --project . --model opus", does: "runs of one project and kind of model" },
     { run: "ctx log --graph --oneline", does: "the lineage of all packs" },
-    { run: "ctx log --json", does: "one JSON object a line, for scripts" },
+    { run: "ctx log --json", does: "one JSON object per line, for scripts" },
   ],
   exits: [
     {
@@ -71,7 +73,11 @@ export const log: Command = {
     const result = log(store, options);
     const render = async (screen: Screen): Promise<string> => {
       const { renderLog } = await import("../../render/log.js");
-      const layout = { oneline: call.options.has("oneline"), graph: call.options.has("graph") };
+      const layout = {
+        oneline: call.options.has("oneline"),
+        graph: call.options.has("graph"),
+        utc: call.options.has("utc"),
+      };
       return renderLog(result, screen, layout);
     };
     await printList(call, result.entries, render, { paged: true });
@@ -96,7 +102,11 @@ export const log: Command = {
 const filters = ["model", "agent", "tool", "since", "until", "tag", "parent", "session", "project"] as const;
 
 function logOptions(call: Call): LogOptions {
-  const options: LogOptions = { byLineage: call.options.has("graph"), folder: call.folder };
+  const options: LogOptions = {
+    byLineage: call.options.has("graph"),
+    foldSubagents: !call.json && !call.options.has("subagents") && !call.options.has("graph"),
+    folder: call.folder,
+  };
   for (const name of filters) {
     const value = nonEmpty(call, name);
     if (value !== undefined) options[name] = value;

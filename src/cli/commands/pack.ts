@@ -19,7 +19,7 @@ const logSummary = "an agent's log, an execution log, a draft's folder, or - for
 
 export const pack: Command = {
   name: "pack",
-  summary: "seal agents' logs, execution logs and drafts into packs",
+  summary: "turn the log of a finished run into a pack",
   details:
     "Reads each log, stores what it holds, and prints the pack's URI, one a line. A log packed twice gives the same pack. Logs that agents write by themselves (Claude Code, Codex, Gemini CLI, Copilot CLI, Cline, OpenHands, chat messages, OpenTelemetry spans, and more) are recognised by what they hold; sub-agents become packs of their own. A draft that is still what its parent is seals into nothing. Beside outputs of an execution log that lie on disk with the recorded content it writes a sidecar, <name>.ctx.json, that says which pack they came from.",
   arguments: [
@@ -55,6 +55,13 @@ export const pack: Command = {
       long: "tag",
       value: "name",
       summary: "give the pack this name; for one log only",
+      conflicts: ["watch", "discover"],
+    },
+    {
+      long: "title",
+      short: "m",
+      value: "text",
+      summary: "set the title of the pack, instead of its first prompt; for one log only",
       conflicts: ["watch", "discover"],
     },
     redactOption,
@@ -96,6 +103,7 @@ export const pack: Command = {
     { run: "ctx pack --from list", does: "the formats that are known" },
     { run: "ctx pack runs/*.json", does: "seal many, in order" },
     { run: "ctx pack run.json --tag baseline", does: "seal one and name it" },
+    { run: 'ctx pack run.json -m "the run that broke the tests"', does: "seal one and give it a title" },
     { run: "my-agent --log - | ctx pack -", does: "seal what a program writes" },
     { run: "ctx pack run.json --redact strict", does: "mask also what may be a secret" },
     { run: "ctx pack --rm my-draft", does: "seal a draft, and take it away" },
@@ -113,16 +121,16 @@ export const pack: Command = {
       throw new CtxError("usage", `ctx pack needs <log>: ${logSummary}`, {
         hint: "`ctx pack --discover` packs what agents left on this machine; `ctx pack --help` shows more",
       });
-    const tag = call.options.get("tag");
+    const names = { tag: call.options.get("tag"), title: call.options.get("title") };
     const store = openStore(call, { adding: true });
-    if (tag !== undefined) await checkTag(store, tag, call.arguments.length);
+    await checkNames(store, names, call.arguments.length);
     const progress = progressOn(
       call,
       (done, of) => `${Math.floor((100 * done) / of)} % of ${Math.ceil(of / 1e6)} MB`,
       1 << 25,
     );
     const options = optionsOf(call, progress);
-    return await packEach(call, store, { options, progress, tag });
+    return await packEach(call, store, { options, progress, names });
   },
 };
 
@@ -156,11 +164,17 @@ async function watchFolder(call: Call): Promise<number> {
 interface Packing {
   options: PackAllOptions;
   progress: Progress;
+  names: NewPackNames;
+}
+
+/** The names that the pack of the only log gets. */
+interface NewPackNames {
   tag: string | undefined;
+  title: string | undefined;
 }
 
 /** Packs all logs, and prints each result when it is durable. A bad log does not stop the others. */
-async function packEach(call: Call, store: Store, { options, progress, tag }: Packing): Promise<number> {
+async function packEach(call: Call, store: Store, { options, progress, names }: Packing): Promise<number> {
   const { packMany } = await import("../../ops/pack.js");
   const out = whileRead(call.terminal.out);
   let status = 0;
@@ -168,20 +182,21 @@ async function packEach(call: Call, store: Store, { options, progress, tag }: Pa
     progress.clear();
     status = Math.max(status, reportFailure(call, error));
   };
-  const tagged: PackResult[] = [];
+  const isNamed = names.tag !== undefined || names.title !== undefined;
+  const named: PackResult[] = [];
   packMany(store, inputsOf(call), {
     ...options,
     onResult(results) {
       progress.clear();
       for (const result of results) printPack(call, result, out);
-      if (tag !== undefined) appendAll(tagged, results);
+      if (isNamed) appendAll(named, results);
     },
     onError,
   });
   progress.clear();
-  if (tag === undefined) return status;
+  if (!isNamed) return status;
   try {
-    await nameIt(store, tag, tagged);
+    await nameIt(store, names, named);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     onError(error);
@@ -234,22 +249,34 @@ async function printFormats(call: Call): Promise<number> {
   return 0;
 }
 
-async function checkTag(store: Store, tag: string, logs: number): Promise<void> {
-  if (logs > 1) throw new CtxError("usage", "--tag names one pack, and there are several logs");
-  const { checkTagBefore } = await import("../../ops/tag.js");
-  checkTagBefore(store, tag);
+/** Throws if the pack could not get these names; called before anything is packed. */
+async function checkNames(store: Store, { tag, title }: NewPackNames, logs: number): Promise<void> {
+  if (tag === undefined && title === undefined) return;
+  const option = tag === undefined ? "--title" : "--tag";
+  if (logs > 1) throw new CtxError("usage", `${option} is for one pack, and there are several logs`);
+  const { checkTagBefore, checkTitle } = await import("../../ops/tag.js");
+  if (tag !== undefined) checkTagBefore(store, tag);
+  if (title !== undefined) checkTitle(title);
 }
 
-/** Tags the pack. A tag that names it already is fine: packing twice is not an error. */
-async function nameIt(store: Store, tag: string, [result, another]: readonly PackResult[]): Promise<void> {
+/** Names the pack. A tag that names it already is fine: packing twice is not an error. */
+async function nameIt(
+  store: Store,
+  { tag, title }: NewPackNames,
+  [result, another]: readonly PackResult[],
+): Promise<void> {
   if (result === undefined) return;
   const { uri } = result;
   if (another !== undefined)
-    throw new CtxError("usage", `--tag names one pack, and ${result.source} holds several runs`, {
-      hint: "they are sealed; `ctx tag` names one of them",
-    });
-  const { isTagOf, setTag } = await import("../../ops/tag.js");
-  if (!isTagOf(store, tag, uri.slice("ctx://".length))) setTag(store, tag, { pack: uri });
+    throw new CtxError(
+      "usage",
+      `${tag === undefined ? "--title" : "--tag"} is for one pack, and ${result.source} holds several runs`,
+      { hint: "they are sealed; `ctx tag` names one of them" },
+    );
+  const { isTagOf, setTag, setTitle } = await import("../../ops/tag.js");
+  if (tag !== undefined && !isTagOf(store, tag, uri.slice("ctx://".length)))
+    setTag(store, tag, { pack: uri });
+  if (title !== undefined) setTitle(store, title, { pack: uri });
 }
 
 /** Returns what --rm removes: of the user's current folder only the content, never the folder itself. */

@@ -11,7 +11,7 @@ import { bytesProgress, printArrived } from "../transfer-output.js";
 
 export const pull: Command = {
   name: "pull",
-  summary: "take packs in from a registry",
+  summary: "fetch packs from a registry",
   details:
     "Only what this store lacks is fetched, and a pull that was cut off goes on where it ended. Everything is hashed as it comes, and checked before any of it becomes part of the store. The runs of sub-agents come along.",
   arguments: [

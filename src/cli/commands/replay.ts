@@ -5,7 +5,7 @@ import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command, Option } from "../command.js";
 import { checkJunit, junitOption, writeJunit } from "../junit.js";
 import { ignoringClosedPipe } from "../output.js";
-import { bundleName, withPacks } from "../pack-arguments.js";
+import { packNames, withPacks } from "../pack-arguments.js";
 import { parseAllowed, interruptible } from "../interrupt.js";
 import { print } from "../print.js";
 import { stepNumber } from "../shared-options.js";
@@ -14,7 +14,7 @@ import { machineFacts, userPaths } from "../environment.js";
 
 export const replay: Command = {
   name: "replay",
-  summary: "execute a run's tool calls again, and say how far they repeat",
+  summary: "execute the tool calls of a run again, and compare",
   details:
     "Makes a throw-away folder from the run's inputs, executes each tool call there, and compares what it gives with the record. File tools run at once: they cannot leave that folder. Commands, adapters and MCP servers run in a sandbox, and only with --allow or after you were asked.",
   notes: {
@@ -28,7 +28,7 @@ export const replay: Command = {
       ["all", "exec, adapters and mcp"],
     ],
   },
-  arguments: [{ name: "pack", summary: "a pack", required: true, complete: "pack" }],
+  arguments: [{ name: "pack", summary: packNames, required: true, complete: "pack" }],
   options: [
     {
       long: "plan",
@@ -96,12 +96,12 @@ export const replay: Command = {
     const question = await consentQuestion(call);
     checkJunit(call);
     const [name = ""] = call.arguments;
-    if (options.has("seal") && bundleName(call, name) !== undefined)
-      throw new CtxError("usage", "--seal makes a child of a pack in the store", {
-        hint: `take it in first: ctx import ${name.replace(/#.*$/, "")}`,
-      });
     return await interruptible((signal, unguarded) =>
-      withPacks(call, [name], async (store, [found = ""]) => {
+      withPacks(call, [name], async (store, [found = ""], [outside]) => {
+        if (options.has("seal") && outside !== undefined)
+          throw new CtxError("usage", "--seal makes a child of a pack in the store", {
+            hint: `take it in first: ${outside.taking}`,
+          });
         const ask: typeof question =
           question === undefined ? undefined : (...args) => unguarded(() => question(...args));
         try {
@@ -138,16 +138,16 @@ function executionOnly(options: readonly Option[]): Option[] {
 
 async function printPlan(call: Call): Promise<number> {
   const { planReplay } = await import("../../ops/replay.js");
-  const result = await withPacks(call, call.arguments, async (store, [name = ""]) =>
-    planReplay(store, name, {
+  let file: string | undefined;
+  const result = await withPacks(call, call.arguments, async (store, [name = ""], [outside]) => {
+    file = outside?.typed;
+    return planReplay(store, name, {
       user: userPaths(call.terminal.env),
       recorded: call.lists.get("recorded") ?? [],
-    }),
-  );
+    });
+  });
   await print(call, result, async (screen) => {
     const { renderPlan } = await import("../../render/replay-plan.js");
-    const [typed = ""] = call.arguments;
-    const file = bundleName(call, typed) === undefined ? undefined : typed;
     return renderPlan(result, screen, { isFull: call.options.has("full"), file });
   });
   return 0;

@@ -5,7 +5,7 @@ import { print } from "../print.js";
 
 export const rm: Command = {
   name: "rm",
-  summary: "take packs out of the store",
+  summary: "remove packs from the store",
   details: "Their contents stay until `ctx gc`, and packing the same log again brings them back.",
   arguments: [{ name: "pack", summary: "a pack", required: true, many: true, complete: "pack" }],
   options: [

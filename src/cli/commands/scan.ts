@@ -1,7 +1,10 @@
 import type { Screen } from "../../render/layout.js";
-import type { Command } from "../command.js";
+import { isFileTarget, type TargetOptions } from "../../store/resolve.js";
+import type { Store } from "../../store/store.js";
+import type { Call, Command } from "../command.js";
 import { openStore, openStoreIfAny } from "../open-store.js";
 import { progressOn, ignoringClosedPipe } from "../output.js";
+import { runNameOf } from "../pack-arguments.js";
 import { noPagerOption } from "../pager.js";
 import { print } from "../print.js";
 import { targetKind, targetOptions } from "../shared-options.js";
@@ -9,13 +12,13 @@ import { userPaths } from "../environment.js";
 
 export const scan: Command = {
   name: "scan",
-  summary: "look for secrets in files and packs, and change nothing",
+  summary: "scan files and packs for secrets",
   details:
     "Says where a credential stands and which rule found it, never what it is. For packs that were sealed with masking off, or before the rules knew; and for a log before it is packed. Without arguments every pack of the store is looked through. Files need no store.",
   arguments: [
     {
       name: "target",
-      summary: "a file, a pack, or - for standard input; what exists as a file is one",
+      summary: "a file, a pack, a session's id, or - for standard input; what exists as a file is one",
       required: false,
       many: true,
       complete: "file",
@@ -40,10 +43,12 @@ export const scan: Command = {
   async run(call) {
     const ops = await import("../../ops/scan.js");
     const where = { as: targetKind(call), folder: call.folder } as const;
-    const isNeeded = ops.needsStore(call.arguments, where);
-    const store = isNeeded ? openStore(call) : openStoreIfAny(call);
+    const own = openStoreIfAny(call);
+    const targets: string[] = [];
+    for (const name of call.arguments) targets.push(await targetOf(call, name, { ...where, store: own }));
+    const store = own ?? (ops.needsStore(targets, where) ? openStore(call) : undefined);
     const progress = progressOn(call, (done, of) => `${done} of ${of} packs`, 100);
-    const result = ops.scanAll(store, call.arguments, {
+    const result = ops.scanAll(store, targets, {
       ...where,
       redact: call.options.has("strict") ? "strict" : undefined,
       user: userPaths(call.terminal.env),
@@ -59,3 +64,14 @@ export const scan: Command = {
     return result.exit;
   },
 };
+
+/** Returns the target that a name means: itself, or the log or pack of the session with that id. */
+async function targetOf(
+  call: Call,
+  name: string,
+  { store, ...where }: TargetOptions & { store: Store | undefined },
+): Promise<string> {
+  if (name === "-" || where.as !== undefined || isFileTarget(name, where)) return name;
+  const found = await runNameOf(call, name, store);
+  return typeof found === "string" ? found : "log" in found ? found.log : name;
+}

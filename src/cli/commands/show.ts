@@ -1,16 +1,20 @@
 import { CtxError } from "../../base/errors.js";
-import type { RunPart } from "../../ops/show.js";
+import { parseRanges } from "../../base/ranges.js";
+import type { RunPart, StepSelection } from "../../ops/show.js";
 import type { Screen } from "../../render/layout.js";
 import type { Store } from "../../store/store.js";
 import { type Call, type Command, oneOf } from "../command.js";
 import { lostTagNotice, noticeEach, writeJson } from "../output.js";
-import { bundleName, packNames, withPacks } from "../pack-arguments.js";
-import { noPagerOption, page } from "../pager.js";
+import { packNames, withPacks } from "../pack-arguments.js";
+import { noPagerOption, page, pagePieces } from "../pager.js";
 import { print } from "../print.js";
+
+/** Options that show one part of a run in full. */
+const parts = ["step", "prompt", "system", "input", "output"] as const;
 
 export const show: Command = {
   name: "show",
-  summary: "show a run: at a glance, or one part of it in full",
+  summary: "show a run: at a glance, in full, or a part of it",
   arguments: [{ name: "pack", summary: packNames, required: true, complete: "pack" }],
   options: [
     ...oneOf([
@@ -19,14 +23,23 @@ export const show: Command = {
       { long: "system", summary: "the system prompt" },
       { long: "input", value: "name", summary: "one input" },
       { long: "output", value: "name", summary: "one output" },
+      { long: "full", summary: "everything in full: prompts, messages, calls and their outputs" },
+      { long: "files", summary: "the files that were read, written and deleted, with the steps that did so" },
     ]),
+    { long: "steps", value: "ranges", summary: "only these steps, such as 3-9,14 or 20-", conflicts: parts },
+    { long: "errors", summary: "only calls that failed, according to the log", conflicts: parts },
     noPagerOption,
   ],
   examples: [
     { run: "ctx show latest", does: "the run last added" },
     { run: "ctx show latest --step 3", does: "one step in full" },
+    { run: "ctx show latest --errors", does: "only the calls that failed" },
+    { run: "ctx show latest --steps 3-9,14 --full", does: "several steps in full" },
+    { run: "ctx show latest --files", does: "the files that the run read and wrote" },
+    { run: "ctx show latest --full", does: "the whole run, to search in the pager" },
     { run: "ctx show latest --json", does: "its sealed manifest" },
-    { run: "ctx show run.ctx", does: "a run in a file, without taking it in" },
+    { run: "ctx show 198393f2", does: "a session that `ctx discover` lists, packed or not" },
+    { run: "ctx show run.ctx", does: "a run in a file, a bundle or an agent's log, without taking it in" },
   ],
   exits: [
     { status: 0, when: "shown" },
@@ -34,11 +47,89 @@ export const show: Command = {
   ],
   async run(call) {
     const part = parsePart(call);
-    return await withPacks(call, call.arguments, async (store, [name = ""]) => {
-      return part === undefined ? await showPack(call, store, name) : await showPart(call, store, name, part);
+    const selection = parseSelection(call);
+    return await withPacks(call, call.arguments, async (store, [name = ""], [outside]) => {
+      if (part !== undefined) return await showPart(call, store, name, part);
+      if (call.options.has("files")) return await showFiles(call, store, name, selection);
+      if (call.options.has("full")) return await showTranscript(call, store, name, selection);
+      if (selection !== undefined)
+        return await showSteps(call, store, { name, file: outside?.typed }, selection);
+      return await showPack(call, store, { name, file: outside?.typed });
     });
   },
 };
+
+async function showFiles(
+  call: Call,
+  store: Store,
+  name: string,
+  selection: StepSelection | undefined,
+): Promise<number> {
+  const ops = await import("../../ops/show.js");
+  const result = ops.showFiles(store, name, selection);
+  const render = async (screen: Screen): Promise<string> => {
+    const { renderFiles } = await import("../../render/show-selection.js");
+    return renderFiles(result, screen);
+  };
+  await print(call, result, render, { paged: true });
+  return 0;
+}
+
+/** Prints the rows of the selected steps; under --json each step in full. */
+async function showSteps(
+  call: Call,
+  store: Store,
+  { name, file }: { name: string; file: string | undefined },
+  selection: StepSelection,
+): Promise<number> {
+  if (call.json) return await showTranscript(call, store, name, selection);
+  const ops = await import("../../ops/show.js");
+  const result = ops.showSteps(store, name, selection);
+  const { renderSteps } = await import("../../render/show-selection.js");
+  const shown = file ?? result.manifest.hash.slice("sha256:".length, 19);
+  await page(call, renderSteps(result, call.terminal.out.screen, shown));
+  throwDamage(
+    name,
+    Object.values(result.previews).flatMap((preview) => preview.damage ?? []),
+  );
+  return 0;
+}
+
+/** Prints a run, or its selected steps, in full: under --json one line for each part. */
+async function showTranscript(
+  call: Call,
+  store: Store,
+  name: string,
+  selection: StepSelection = {},
+): Promise<number> {
+  const ops = await import("../../ops/show.js");
+  if (call.json) {
+    for (const part of ops.transcript(store, name, selection)) writeJson(call.terminal, part);
+    return 0;
+  }
+  const problems = new Map<string, CtxError>();
+  const read: typeof ops.readContent = (from, ref) => {
+    try {
+      return ops.readContent(from, ref);
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+      problems.set(ref, error);
+      return { ref, size: 0, text: "" };
+    }
+  };
+  const { renderTranscript } = await import("../../render/show-transcript.js");
+  const shown = ops.transcript(store, name, selection, read);
+  await pagePieces(
+    call,
+    renderTranscript(shown, ({ ref }) => problems.get(ref)?.message),
+  );
+  const damage = [...problems.values()].filter(({ code }) => code !== "too-large");
+  throwDamage(
+    name,
+    damage.map(({ message }) => message),
+  );
+  return 0;
+}
 
 async function showPart(call: Call, store: Store, name: string, part: RunPart): Promise<number> {
   const ops = await import("../../ops/show.js");
@@ -51,8 +142,15 @@ async function showPart(call: Call, store: Store, name: string, part: RunPart): 
   return 0;
 }
 
-/** Prints a whole run. A screen shows more than the manifest, which is read only for a screen. */
-async function showPack(call: Call, store: Store, name: string): Promise<number> {
+/**
+ * Prints a whole run. A screen shows more than the manifest, which is read only for a screen. `file`: the name
+ * that was typed, if the run is not in the store.
+ */
+async function showPack(
+  call: Call,
+  store: Store,
+  { name, file }: { name: string; file: string | undefined },
+): Promise<number> {
   const ops = await import("../../ops/show.js");
   if (call.json) {
     writeJson(call.terminal, ops.show(store, name));
@@ -60,8 +158,6 @@ async function showPack(call: Call, store: Store, name: string): Promise<number>
   }
   const result = ops.showOverview(store, name);
   const { renderShow } = await import("../../render/show.js");
-  const [typed = ""] = call.arguments;
-  const file = bundleName(call, typed) === undefined ? undefined : typed;
   await page(call, renderShow(result, call.terminal.out.screen, file));
   noticeEach(call, result.lost_tags.map(lostTagNotice), "tags that lead nowhere");
   noticeEach(
@@ -69,8 +165,15 @@ async function showPack(call: Call, store: Store, name: string): Promise<number>
     result.unread.map((hash) => `the pack ${hash} cannot be read, and may have been made from this one`),
     "packs that cannot be read",
   );
-  const damage = Object.values(result.previews).flatMap((preview) => preview.damage ?? []);
-  if (damage.length === 0) return 0;
+  throwDamage(
+    name,
+    Object.values(result.previews).flatMap((preview) => preview.damage ?? []),
+  );
+  return 0;
+}
+
+function throwDamage(name: string, damage: readonly string[]): void {
+  if (damage.length === 0) return;
   throw new CtxError("damaged", `${name} cannot be shown whole`, {
     problems: damage.map((message) => ({ path: "", message })),
     hint: "packing the run's log again repairs it; so does a good copy of the store",
@@ -79,12 +182,24 @@ async function showPack(call: Call, store: Store, name: string): Promise<number>
 
 /** Returns the part that an option names, or undefined for the whole run. */
 function parsePart(call: Call): RunPart | undefined {
-  const kinds = ["step", "prompt", "system", "input", "output"] as const;
-  const kind = kinds.find((name) => call.options.has(name));
+  const kind = parts.find((name) => call.options.has(name));
   if (kind === undefined) return undefined;
   const value = call.options.get(kind) as string;
   if (kind === "system") return { kind };
   if (kind === "input" || kind === "output") return { kind, name: value };
   if (!/^\d{1,9}$/.test(value)) throw new CtxError("usage", `--${kind} needs a whole number, not "${value}"`);
   return { kind, index: Number(value) };
+}
+
+/** Returns the steps that the options select, or undefined for all. */
+function parseSelection(call: Call): StepSelection | undefined {
+  const text = call.options.get("steps");
+  const failed = call.options.has("errors");
+  if (text === undefined) return failed ? { failed } : undefined;
+  const ranges = parseRanges(text);
+  if (typeof ranges === "string")
+    throw new CtxError("usage", `--steps: ${ranges}`, {
+      hint: "steps are numbers and ranges with commas between them, such as 3-9,14 or 20-",
+    });
+  return { ranges, failed };
 }

@@ -7,7 +7,7 @@ import { userPaths } from "../environment.js";
 
 export const status: Command = {
   name: "status",
-  summary: "list drafts: what differs from their parents, what is unfinished",
+  summary: "list drafts, and what was edited in each",
   arguments: [
     {
       name: "dir",

@@ -1,4 +1,6 @@
 import { CtxError } from "../../base/errors.js";
+import { printable } from "../../base/printable.js";
+import type { TitleResult } from "../../results/log.js";
 import { type Command, oneOf } from "../command.js";
 import { openStore } from "../open-store.js";
 import { notice } from "../output.js";
@@ -25,12 +27,19 @@ export const tag: Command = {
       { long: "delete", short: "d", summary: "remove the tag; the pack stays" },
     ]),
     { long: "force", short: "f", summary: "move a tag that exists already" },
+    {
+      long: "title",
+      value: "text",
+      summary: "set the title of a pack, which `ctx log` shows; an empty text removes it",
+      conflicts: ["list", "delete", "force"],
+    },
   ],
   examples: [
     { run: "ctx tag good-run", does: "name the run last added" },
     { run: "ctx tag baseline latest --force", does: "move a tag to another run" },
     { run: "ctx tag -d good-run", does: "take the name away" },
     { run: "ctx tag", does: "list the tags" },
+    { run: 'ctx tag --title "the run that broke the tests" 47d7', does: "set the title of a run" },
   ],
   exits: [
     { status: 0, when: "done" },
@@ -41,6 +50,16 @@ export const tag: Command = {
     const ops = await import("../../ops/tag.js");
     const store = openStore(call);
     const remove = call.options.has("delete");
+    const title = call.options.get("title");
+    if (title !== undefined) {
+      if (pack !== undefined)
+        throw new CtxError("usage", "--title takes one pack, and no name of a tag", {
+          hint: "`ctx tag <name> <pack>` names a pack; `ctx tag --title <text> <pack>` sets its title",
+        });
+      const result = ops.setTitle(store, title, name === undefined ? {} : { pack: name });
+      await print(call, result, () => titleText(result));
+      return 0;
+    }
     if (name === undefined || call.options.has("list")) {
       if (remove) throw new CtxError("usage", "-d needs the name of a tag");
       const tags = ops.listTags(store).filter((each) => name === undefined || each.name.includes(name));
@@ -64,3 +83,11 @@ export const tag: Command = {
     return 0;
   },
 };
+
+function titleText({ hash, title, change }: TitleResult): string {
+  const pack = `ctx://${hash.slice("sha256:".length)}`;
+  if (change === "unchanged") return `${pack} has no title of yours to remove\n`;
+  return change === "set"
+    ? `${pack} is titled "${printable(title ?? "")}"\n`
+    : `${pack} lost its title${title === null ? "" : `, and is listed as "${printable(title)}"`}\n`;
+}

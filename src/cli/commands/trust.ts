@@ -5,7 +5,7 @@ import { userPaths } from "../environment.js";
 
 export const trust: Command = {
   name: "trust",
-  summary: "let the programs of the store's config run in replays",
+  summary: "let replays run the programs in the store's config",
   details:
     "A store can come from another person, and its config.json can name adapters and MCP servers. They are inert until you trust just this content: when a byte of it changes, or a file of the repository that they name or one beside it, they are inert again. Those in your own config need no trust. A store that is shared, or that others can read, takes your sessions from hooks and `ctx pack --discover` once you trust it; --forget takes that back, too.",
   arguments: [],

@@ -7,12 +7,13 @@ import type { Screen } from "../../render/layout.js";
 import type { Call, Command } from "../command.js";
 import { junitOption, writeJunit } from "../junit.js";
 import { openStore } from "../open-store.js";
-import { progressOn, ignoringClosedPipe } from "../output.js";
+import { ignoringClosedPipe, progressOn, writeError } from "../output.js";
 import { bundleName, bundleOptions } from "../pack-arguments.js";
 import { noPagerOption } from "../pager.js";
 import { print } from "../print.js";
 import { targetKind, targetOptions } from "../shared-options.js";
 import { machineFacts, userPaths } from "../environment.js";
+import { sidecarOptions, writeSidecars } from "../write-sidecars.js";
 
 export const verify: Command = {
   name: "verify",
@@ -42,12 +43,14 @@ export const verify: Command = {
       repeats: true,
       needs: "replay",
     },
+    ...sidecarOptions,
     junitOption("write the answers as JUnit XML, too"),
     noPagerOption,
   ],
   examples: [
     { run: "ctx verify report.md", does: "where it came from" },
     { run: "ctx verify report.md --lines", does: "which of its lines a run produced" },
+    { run: "ctx verify report.md --write-sidecar", does: "and write its sidecar, if verified" },
     { run: "ctx verify latest", does: "the run last added, and its parents" },
     { run: "ctx verify latest --replay --allow exec", does: "also whether it repeats" },
     { run: "ctx verify --all --sample 5%", does: "a look at the store" },
@@ -67,10 +70,13 @@ export const verify: Command = {
     const isStore = call.arguments.length === 0;
     if (!isStore && call.options.has("sample")) throw new CtxError("usage", "--sample goes with --all only");
     if (call.options.has("replay") && isStore) throw new CtxError("usage", "--replay needs a target");
+    if (call.options.has("write-sidecar") && isStore)
+      throw new CtxError("usage", "--write-sidecar needs a file");
     if (isStore && (as !== undefined || call.options.has("lines")))
       throw new CtxError("usage", `--${as ?? "lines"} needs a target`);
     const sample = parseSample(call.options.get("sample"));
     const result = await verifyTargets(call, as, sample);
+    const errors = call.options.has("write-sidecar") ? await writeSidecars(call, result) : [];
     await writeJunit(call, async () => {
       const { renderVerifyJunit } = await import("../../render/verify-junit.js");
       return renderVerifyJunit(result);
@@ -80,6 +86,7 @@ export const verify: Command = {
       return renderVerify(result, screen);
     };
     await ignoringClosedPipe(() => print(call, result, render, { paged: true }));
+    for (const error of errors) writeError(call.terminal, call.json, error);
     return result.exit;
   },
 };

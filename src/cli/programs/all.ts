@@ -1,5 +1,5 @@
 // The whole program.
 import { createProgram } from "./create.js";
-import { commands, groups } from "../table.js";
+import { commands, first, groups } from "../table.js";
 
-export const { names, main, start } = createProgram({ commands, groups });
+export const { names, main, start } = createProgram({ commands, first, groups });

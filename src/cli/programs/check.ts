@@ -4,4 +4,8 @@ import { status } from "../commands/status.js";
 import { verify } from "../commands/verify.js";
 import { createProgram } from "./create.js";
 
-export const { names, main, start } = createProgram({ commands: [diff, status, verify], groups: [] });
+export const { names, main, start } = createProgram({
+  commands: [diff, status, verify],
+  groups: [],
+  first: [],
+});

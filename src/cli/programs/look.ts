@@ -5,4 +5,8 @@ import { show } from "../commands/show.js";
 import { tag } from "../commands/tag.js";
 import { createProgram } from "./create.js";
 
-export const { names, main, start } = createProgram({ commands: [show, cat, log, tag], groups: [] });
+export const { names, main, start } = createProgram({
+  commands: [show, cat, log, tag],
+  groups: [],
+  first: [],
+});

@@ -4,4 +4,8 @@ import { init } from "../commands/init.js";
 import { pack } from "../commands/pack.js";
 import { createProgram } from "./create.js";
 
-export const { names, main, start } = createProgram({ commands: [init, pack, hook, sealer], groups: [] });
+export const { names, main, start } = createProgram({
+  commands: [init, pack, hook, sealer],
+  groups: [],
+  first: [],
+});

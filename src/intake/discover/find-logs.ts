@@ -1,9 +1,10 @@
-// Finds logs in the folders where agents keep them, and reads the beginning of each for the project and the
-// model. No link below such a folder is followed; unreadable files are skipped and listed.
+// Finds logs in the folders where agents keep them, and reads the beginning of each for the project, the
+// model and the first prompt. No link below such a folder is followed; unreadable files are skipped and listed.
 import * as fs from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { CtxError, errnoOf } from "../../base/errors.js";
 import { below, entriesIn, fill, openRegular, usingDescriptor } from "../../base/fs/files.js";
+import { compareTimes, parseTime, type Time } from "../../model/times.js";
 import { summariseHead, type LogSummary } from "./log-summary.js";
 import { type SessionLocation, sessionLocations, rootFolder, type AgentPaths } from "./session-locations.js";
 
@@ -35,8 +36,12 @@ const headSizes = [1 << 13, 1 << 17];
 /** A file may claim a time that no date can express: this is the last millisecond of the year 9999. */
 const latest = 253_402_300_799_999;
 
-/** Returns the logs of the requested agents, newest first. */
-export function findLogs(where: AgentPaths, isWanted: (agent: string) => boolean): FoundLogs {
+/** Returns the logs of the requested agents, newest first; of these, only those with a wanted path. */
+export function findLogs(
+  where: AgentPaths,
+  isWanted: (agent: string) => boolean,
+  isWantedPath: (path: string) => boolean = () => true,
+): FoundLogs {
   const found: FoundLogs = { logs: [], folders: [], unreadable: [] };
   const seen = new Set<string>();
   for (const location of sessionLocations.filter(({ agent }) => isWanted(agent))) {
@@ -49,7 +54,7 @@ export function findLogs(where: AgentPaths, isWanted: (agent: string) => boolean
     const top = join(root, ...parts.slice(0, parts.findIndex((part) => part.includes("*")) >>> 0));
     if (!found.folders.includes(top) && isFolder(fs.statSync, top, found)) found.folders.push(top);
     for (const path of walk(resolve(root), parts, found)) {
-      if (seen.has(path)) continue;
+      if (seen.has(path) || !isWantedPath(path)) continue;
       seen.add(path);
       const log = describeLog(path, { location, root: resolve(root) }, found);
       if (log !== undefined) found.logs.push(log);
@@ -189,8 +194,9 @@ export function summarise({ path, location, root }: FoundLog): LogSummary {
   for (const size of headSizes) {
     const seen = beginningOf(() => openLog({ root, path }), size);
     if (seen !== undefined) summary = summariseHead(seen.bytes, seen.isWhole);
-    if (seen === undefined || seen.isWhole || (summary.project !== undefined && summary.model !== undefined))
-      break;
+    const { project, model, prompt } = summary;
+    const isComplete = project !== undefined && model !== undefined && prompt !== undefined;
+    if (seen === undefined || seen.isWhole || isComplete) break;
   }
   if (summary.project !== undefined || location.project === undefined) return summary;
   const beside = join(path, location.project);
@@ -200,13 +206,46 @@ export function summarise({ path, location, root }: FoundLog): LogSummary {
   return named === undefined || named === "" ? summary : { ...summary, project: named };
 }
 
-function beginningOf(open: () => number, maxBytes: number): { bytes: Buffer; isWhole: boolean } | undefined {
-  try {
-    return usingDescriptor(open(), (descriptor) => {
+/** How much of a log's end is read for the time of its last record, in bytes. */
+const tailSize = 1 << 16;
+
+/** Returns the latest time that the records at the end of a log state; undefined when they state none. */
+export function lastTime({ path, root }: Pick<FoundLog, "path" | "root">): Time | undefined {
+  const tail = readOpened(
+    () => openLog({ root, path }),
+    (descriptor) => {
       const { size } = fs.fstatSync(descriptor);
-      const buffer = Buffer.alloc(Math.min(maxBytes, size));
-      return { bytes: buffer.subarray(0, fill(descriptor, buffer)), isWhole: size <= maxBytes };
-    });
+      const buffer = Buffer.alloc(Math.min(tailSize, size));
+      return buffer.toString(
+        "utf8",
+        0,
+        fs.readSync(descriptor, buffer, 0, buffer.length, size - buffer.length),
+      );
+    },
+  );
+  let latest: Time | undefined;
+  // In a text that a record quotes, the quotation marks are escaped.
+  for (const [, text = ""] of (tail ?? "").matchAll(
+    /[{,]\s*"(?:timestamp|lastUpdated)"\s*:\s*"([^"\\]{1,64})"/g,
+  )) {
+    const time = parseTime(text);
+    if (typeof time !== "string" && (latest === undefined || compareTimes(time, latest) > 0)) latest = time;
+  }
+  return latest;
+}
+
+function beginningOf(open: () => number, maxBytes: number): { bytes: Buffer; isWhole: boolean } | undefined {
+  return readOpened(open, (descriptor) => {
+    const { size } = fs.fstatSync(descriptor);
+    const buffer = Buffer.alloc(Math.min(maxBytes, size));
+    return { bytes: buffer.subarray(0, fill(descriptor, buffer)), isWhole: size <= maxBytes };
+  });
+}
+
+/** Returns what `read` returns for an opened file; undefined when it cannot be read. */
+function readOpened<T>(open: () => number, read: (descriptor: number) => T): T | undefined {
+  try {
+    return usingDescriptor(open(), read);
   } catch (error) {
     if (error instanceof CtxError || errnoOf(error) !== undefined) return undefined;
     throw error;

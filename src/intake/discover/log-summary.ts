@@ -1,17 +1,20 @@
-// Reads project, model and session from the beginning of a log. No format is involved, since that would mean
-// reading all of it: agents use few names for these things.
+// Reads project, model, session and first prompt from the beginning of a log. No format is involved, since
+// that would mean reading all of it: agents use few names for these things.
 import { isObject, type JsonValue } from "../../base/json/value.js";
 import { maxProjectLength } from "../../model/project.js";
 import { headOf } from "../head.js";
+import { firstPrompt } from "./first-prompt.js";
 
 export interface LogSummary {
   project?: string;
   model?: string;
   session?: string;
+  /** The beginning of the first prompt that a person wrote, with any secrets in it. */
+  prompt?: string;
 }
 
 /** The locations of each value, the most reliable first. */
-const paths: Readonly<Record<keyof LogSummary, readonly string[]>> = {
+const paths: Readonly<Record<"project" | "model" | "session", readonly string[]>> = {
   project: [
     "cwd",
     "payload.cwd",
@@ -49,6 +52,8 @@ export function summariseHead(bytes: Buffer, isWhole: boolean): LogSummary {
     const value = firstOf(values, paths[key]);
     if (value !== undefined) found[key] = value;
   }
+  const prompt = firstPrompt(values);
+  if (prompt !== undefined) found.prompt = prompt;
   const stated = found.project === undefined ? statedFolder.exec(text)?.[1] : undefined;
   return stated === undefined ? found : { ...found, project: stated };
 }
@@ -57,9 +62,11 @@ export function summariseHead(bytes: Buffer, isWhole: boolean): LogSummary {
 function elementsOf(document: JsonValue | undefined): JsonValue[] {
   if (document === undefined) return [];
   if (Array.isArray(document)) return document;
-  const messages =
-    isObject(document) && Object.hasOwn(document, "messages") ? document["messages"] : undefined;
-  return [document, ...(Array.isArray(messages) ? messages : [])];
+  const messages = ["messages", "history"].flatMap((key) => {
+    const list = isObject(document) && Object.hasOwn(document, key) ? document[key] : undefined;
+    return Array.isArray(list) ? list : [];
+  });
+  return [document, ...messages];
 }
 
 function firstOf(values: readonly JsonValue[], candidates: readonly string[]): string | undefined {

@@ -77,6 +77,18 @@ function relations({ entries }: DriftReport): string[] {
   );
 }
 
+/** A message. */
+function say(text: string): Made {
+  return prose(text, "message");
+}
+
+/** Thirty calls that no other run makes. */
+function work(run: string): Made[] {
+  return Array.from({ length: 30 }, (_, at) =>
+    call(`${run}_${at}`, { [run]: `${run}${at}` }, `${run}: ${at}`),
+  );
+}
+
 describe("where two runs diverged", () => {
   it("diverged: equal runs did not", () => {
     const report = compare([shared("one"), prose("hm")], [shared("one"), prose("hm")]);
@@ -199,7 +211,66 @@ describe("where two runs diverged", () => {
       [shared("one"), prose("hm"), call("bash", { command: "ls" }, "a")],
     );
     expect(report.entries).toMatchObject([{ change: "added", count: 2, index_b: 1 }]);
-    expect(report.first_divergence).toMatchObject({ step_a: null, step_b: { tool: "bash", index: 2 } });
+    expect(report.first_divergence).toMatchObject({
+      index_a: null,
+      step_a: null,
+      index_b: 1,
+      step_b: { type: "reasoning" },
+      call_b: { tool: "bash", index: 2 },
+    });
+    expect(report.first_divergence).not.toHaveProperty("call_a");
+  });
+
+  it("diverged: at the step that the list of differences names, with the first call of either run", () => {
+    const chat = (run: string): Made[] => [0, 1, 2].map((turn) => prose(`${run} says ${turn}`, "message"));
+    const report = compare([...chat("a"), ...work("a")], [shared("one"), prose("hm"), ...work("b")]);
+    const [entry] = report.entries;
+    expect(entry).toMatchObject({ change: "removed", index_a: 0 });
+    expect(report.first_divergence).toMatchObject({
+      entry: 0,
+      index_a: 0,
+      step_a: { type: "message" },
+      call_a: { tool: "a_0", index: 3 },
+      index_b: 0,
+      step_b: { tool: "read_file" },
+    });
+  });
+
+  it.each([false, true])(
+    "diverged: runs that begin with messages are compared from their first messages on",
+    (flipped) => {
+      const chat = (run: string, count: number): Made[] =>
+        Array.from({ length: count }, (_, at) => prose(`${run} says ${at}`, "message"));
+      // The first run only talks; the second one talks twice, works, and says goodbye.
+      const report = compare(
+        chat("a", 25),
+        [
+          ...chat("b", 2),
+          ...Array.from({ length: 24 }, (_, at) => call("search", { flight: `b${at}` }, `flight ${at}`)),
+          prose("b says goodbye", "message"),
+        ],
+        { flipped },
+      );
+      expect(report.first_divergence).toMatchObject({
+        index_a: 2,
+        step_a: { type: "message" },
+        index_b: 2,
+        step_b: { tool: "search", parameters: { flight: "b0" } },
+      });
+      const before = report.entries.filter(({ relation }) => relation === "before");
+      expect(before.map(({ index_a, index_b }) => [index_a, index_b])).toEqual([
+        [0, 0],
+        [1, 1],
+      ]);
+    },
+  );
+
+  it("diverged: prose before a call stays with that call", () => {
+    const report = compare(
+      [say("a0"), shared("one"), say("a1"), shared("two")],
+      [say("b0"), shared("one"), say("new"), call("bash", { command: "ls" }, "x"), say("b1"), shared("two")],
+    );
+    expect(report.entries.find(({ change }) => change === "added")).toMatchObject({ index_b: 2, count: 2 });
   });
 
   it("diverged: in runs of prose only, at the first difference", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { coverageTexts, isUnknown } from "../../../src/model/coverage-codes.js";
 
 test("coverage: the texts that have codes are those in packs", () => {
-  expect(coverageTexts).toEqual({ system_prompt: "the system prompt (not recorded)" });
+  expect(coverageTexts).toEqual({ system_prompt: "the system prompt (not recorded)", times: "times" });
 });
 
 test("coverage: a code stands for its own text only", () => {

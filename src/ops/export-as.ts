@@ -1,7 +1,8 @@
-// `ctx export-log`: converts a pack to a log of another format, and reports what was lost.
+// `ctx export --as`: converts a pack to a log of another format, and reports what was lost.
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { JsonObject } from "../base/json/value.js";
+import { collectOutgoing, type OutgoingOptions } from "../bundle/outgoing.js";
 import { toAtif } from "../export/atif.js";
 import { Losses } from "../export/losses.js";
 import { toOpenai } from "../export/openai.js";
@@ -9,7 +10,7 @@ import { toOtlp } from "../export/otlp.js";
 import type { ExportedRun } from "../export/run.js";
 import type { Manifest } from "../model/manifest.js";
 import { unknownEdits, withOrigin } from "../model/origin.js";
-import type { ExportLogResult } from "../results/intake.js";
+import type { ExportAsResult } from "../results/intake.js";
 import { knownDraft } from "../verify/origin.js";
 import { readObject } from "../store/objects.js";
 import { hasPack, readPack } from "../store/packs.js";
@@ -28,7 +29,11 @@ const writers: Readonly<Record<ExportFormat, (run: ExportedRun, losses: Losses) 
 const deepest = 20;
 const maxRuns = 10_000;
 
-export function exportLog(store: Store, name: string, to: ExportFormat): ExportLogResult {
+export function exportLog(
+  store: Store,
+  name: string,
+  to: ExportFormat,
+): ExportAsResult & { log: JsonObject } {
   const hex = resolvePack(store, name);
   const losses = new Losses();
   const log = withinText(name, () =>
@@ -38,7 +43,12 @@ export function exportLog(store: Store, name: string, to: ExportFormat): ExportL
   if (draft?.replay?.why === "of-draft") losses.add("that it replays a draft that was edited by hand");
   else if (draft !== undefined && draft.replay === undefined && to !== "atif")
     losses.add("which parts were edited by hand");
-  return { pack: toReference(hex), to, lost: losses.list(), log };
+  return { pack: toReference(hex), as: to, lost: losses.list(), log };
+}
+
+/** Throws if the run, or one of its sub-agents, holds a secret. */
+export function checkOutgoing(store: Store, name: string, options: OutgoingOptions): void {
+  if (options.allowSecrets !== true) collectOutgoing(store, [name], options);
 }
 
 /**

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CtxError } from "../../src/base/errors.js";
-import { exportLog } from "../../src/ops/export-log.js";
+import { exportLog } from "../../src/ops/export-as.js";
 import { packAll } from "../../src/ops/pack.js";
 import { show } from "../../src/ops/show.js";
 import { Store } from "../../src/store/store.js";
@@ -22,7 +22,7 @@ async function exported(
   to: string,
 ): // oxlint-disable-next-line typescript/no-explicit-any -- another shape for each format
 Promise<{ log: any; lost: { what: string; count: number }[] }> {
-  const { stdout, status, stderr } = await cli(["export-log", "latest", "--to", to, "--json"], { folder });
+  const { stdout, status, stderr } = await cli(["export", "latest", "--as", to, "--json"], { folder });
   expect(status, stderr).toBe(0);
   return JSON.parse(stdout);
 }
@@ -86,22 +86,22 @@ function plain(value: unknown): unknown {
   );
 }
 
-describe("pack, export-log --to atif, pack", () => {
+describe("pack, export --as atif, pack", () => {
   const cases = Object.entries(specimens).flatMap(([name, logs]) =>
     logs.map((log, number) => ({ name: `${name} ${number}`, log })),
   );
-  it.each(cases)("export-log: ATIF and back keeps calls, results, texts and order: $name", ({ log }) => {
+  it.each(cases)("export --as: ATIF and back keeps calls, results, texts and order: $name", ({ log }) => {
     for (const { before, after } of roundTrip(log)) expect(after).toEqual(before);
   });
 
   const real = samples().filter(({ detected }) => detected !== "openhands-base-state");
-  describeWith([realLogs(real)], "real logs: pack, export-log --to atif, pack", () => {
-    it.each(real)("export-log: ATIF and back keeps a real log: $name", ({ file }) => {
+  describeWith([realLogs(real)], "real logs: pack, export --as atif, pack", () => {
+    it.each(real)("export --as: ATIF and back keeps a real log: $name", ({ file }) => {
       for (const { before, after } of roundTrip("", file)) expect(after).toEqual(before);
     });
   });
 
-  it("export-log: ATIF and back keeps sub-agents, each a pack that its call names", async () => {
+  it("export --as: ATIF and back keeps sub-agents, each a pack that its call names", async () => {
     const { folder } = tempStore();
     await cli(["pack", session], { folder });
     const { log } = await exported(folder, "atif");
@@ -121,7 +121,7 @@ describe("pack, export-log --to atif, pack", () => {
     expect(manifest.metadata).toMatchObject({ workdir: "/home/you/tour", git: { branch: "main" } });
   });
 
-  it("export-log: an exported ATIF log that is packed again is no later version of its session", async () => {
+  it("export --as: an exported ATIF log that is packed again is no later version of its session", async () => {
     const { folder } = tempStore();
     await cli(["pack", session], { folder });
     fs.writeFileSync(join(folder, "t.json"), JSON.stringify((await exported(folder, "atif")).log));
@@ -130,7 +130,7 @@ describe("pack, export-log --to atif, pack", () => {
     expect(stdout).not.toContain('"versions":2');
   });
 
-  it("export-log: ATIF and back keeps bytes that are not text", () => {
+  it("export --as: ATIF and back keeps bytes that are not text", () => {
     const log = json(
       smallLog({
         steps: [
@@ -151,8 +151,8 @@ describe("pack, export-log --to atif, pack", () => {
   });
 });
 
-describe("ctx export-log", () => {
-  it("export-log: ATIF follows the rules of that format", async () => {
+describe("ctx export --as", () => {
+  it("export --as: ATIF follows the rules of that format", async () => {
     const { folder } = tempStore();
     await cli(["pack", session], { folder });
     const { log, lost } = await exported(folder, "atif");
@@ -184,7 +184,7 @@ describe("ctx export-log", () => {
     ]);
   });
 
-  it("export-log: in OpenAI messages, calls issued together are one message, and results follow", async () => {
+  it("export --as: in OpenAI messages, calls issued together are one message, and results follow", async () => {
     const { folder } = tempStore();
     await cli(["pack", session], { folder });
     const { log, lost } = await exported(folder, "openai");
@@ -200,7 +200,7 @@ describe("ctx export-log", () => {
     expect(JSON.parse(stdout)).toMatchObject({ format: "openai-messages", counts: { prompts: 1, steps: 9 } });
   });
 
-  it("export-log: OTLP spans have valid ids and times, the same each time", async () => {
+  it("export --as: OTLP spans have valid ids and times, the same each time", async () => {
     const { folder } = tempStore();
     await cli(["pack", session], { folder });
     const { log } = await exported(folder, "otlp");
@@ -222,26 +222,26 @@ describe("ctx export-log", () => {
     expect(JSON.parse(stdout)).toMatchObject({ format: "otel", counts: { prompts: 1, steps: 9 } });
   });
 
-  it("export-log: notes name what was lost, and nothing printed steers a terminal", async () => {
+  it("export --as: notes name what was lost, and nothing printed steers a terminal", async () => {
     const { folder } = tempStore();
     const steps = [{ type: "message", output: "\u001b[2J\u202e" }];
     await cli(["pack", "-"], { folder, input: json(smallLog({ steps })) });
-    const { stdout, stderr } = await cli(["export-log", "latest", "--to", "openai"], { folder });
+    const { stdout, stderr } = await cli(["export", "latest", "--as", "openai"], { folder });
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
     expect(JSON.parse(stdout).messages.at(-1)).toEqual({ role: "assistant", content: "\u001b[2J\u202e" });
     expect(stderr).toBe("note: not in it: the run's time, metadata and environment (1)\n");
     await cli(["pack", session], { folder });
-    expect((await cli(["export-log", "latest", "--to", "atif"], { folder })).stderr).toBe(
+    expect((await cli(["export", "latest", "--as", "atif"], { folder })).stderr).toBe(
       "note: not in it: files before the run (inputs) (2)\nnote: not in it: files after it (outputs) (1)\n",
     );
   });
 
-  it("export-log: a pack and a format are required", async () => {
+  it("export --as refuses a pack that is not there, and a format that it does not know", async () => {
     const { folder } = tempStore();
-    expect((await cli(["export-log", "latest"], { folder })).stderr).toContain(
-      "ctx export-log needs --to: atif, otlp, openai",
+    expect((await cli(["export", "latest", "--as", "csv"], { folder })).stderr).toContain(
+      "atif, otlp, openai",
     );
-    expect((await cli(["export-log", "0000", "--to", "atif"], { folder })).status).toBe(2);
+    expect((await cli(["export", "0000", "--as", "atif"], { folder })).status).toBe(2);
     expect(() => exportLog(Store.find(folder), "nothing", "atif")).toThrow(CtxError);
   });
 });

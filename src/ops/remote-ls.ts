@@ -1,4 +1,4 @@
-// `ctx ls`: the packs in a repository of a registry, as the registry describes them.
+// `ctx remote ls`: the packs in a repository of a registry, as the registry describes them.
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { isHashLike } from "../model/pack-name.js";

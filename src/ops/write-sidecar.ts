@@ -1,4 +1,4 @@
-// `ctx sidecar`: writes the sidecar of one file, if a pack backs it.
+// `ctx verify --write-sidecar`: writes the sidecar of one file, if a pack backs it.
 import { resolve } from "node:path";
 import { hexOf, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
@@ -60,9 +60,10 @@ export function sidecar(store: Store, file: string, givenOptions: SidecarOptions
     });
   const old = sidecarOf(path);
   if (typeof old === "string")
-    throw new CtxError("not-backed", `${sidecarPath(file)} is in the way: ${old}`, {
-      hint: "move it away first",
-    });
+    throw new CtxError(
+      "not-backed",
+      `${sidecarPath(file)} is in the way and was left alone (${old}): move it away first`,
+    );
   const built: Sidecar = {
     ...buildSidecar(toReference(hex), manifest, output),
     // Keep what a user added by hand, if it was about this pack.
@@ -99,7 +100,9 @@ function remarks(output: Output, old: Sidecar | undefined, options: SidecarOptio
     const recorded = output[field];
     const remark = options[field];
     if (recorded !== undefined && remark !== undefined && remark !== recorded)
-      throw new CtxError("not-backed", `the pack says otherwise: its ${field} is "${recorded}"`);
+      throw new CtxError("not-backed", `the pack says otherwise: its ${field} is "${recorded}"`, {
+        hint: `leave out --${field}: a sidecar repeats what its pack says`,
+      });
     const value = recorded ?? remark ?? old?.[field];
     if (value !== undefined) Object.assign(found, { [field]: value });
   }

@@ -1,0 +1,105 @@
+// What the catalog says of a run so that a person recognises it: its title, how much it did, and what failed.
+import { hexOf } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { isObject } from "../base/json/value.js";
+import { isUnknown } from "../model/coverage-codes.js";
+import { failureOf } from "../model/failed-calls.js";
+import type { Manifest, Step } from "../model/manifest.js";
+import { knownTime, sortKey } from "../model/times.js";
+import { cutTitle, titleOf } from "../model/title.js";
+import { glimpseObject } from "./objects.js";
+
+export interface RunFacts {
+  /** The first line of the first prompt that a person wrote; else the first tool and its file. */
+  title?: string;
+  prompts: number;
+  /** Calls whose log says that they failed. */
+  failed: number;
+  /** Input and output tokens together, if the log counts them. */
+  tokens?: number;
+  /** Milliseconds from the first step to the last. */
+  duration?: number;
+  /** The runs of sub-agents that it started. */
+  subruns: number;
+  /** Set if the log has no time at all: `created` is when it was packed. */
+  untimed?: true;
+}
+
+/** Returns the facts of a run, with the title that its prompts give it. */
+export function runFacts(root: string, manifest: Manifest): RunFacts {
+  const { prompts, steps } = manifest;
+  const facts: RunFacts = {
+    prompts: prompts.length,
+    failed: steps.filter((step) => failureOf(step) !== undefined).length,
+    subruns: new Set(steps.flatMap(({ pack }) => pack ?? [])).size,
+  };
+  const title = promptTitle(root, prompts) ?? firstCall(steps);
+  if (title !== undefined) facts.title = cutTitle(title, maxTitle);
+  const tokens = tokensOf(manifest);
+  if (tokens !== undefined) facts.tokens = tokens;
+  const duration = durationOf(steps);
+  if (duration !== undefined) facts.duration = duration;
+  if (isUnknown(manifest, "times")) facts.untimed = true;
+  return facts;
+}
+
+/** The most bytes of a title in the catalog, which has one for every pack. */
+const maxTitle = 150;
+/** A person's words are among the first prompts, and at the beginning of a prompt. */
+const maxPrompts = 8;
+const headSize = 1 << 14;
+
+function promptTitle(root: string, prompts: Manifest["prompts"]): string | undefined {
+  const users = prompts.filter(({ role }) => role === "user").slice(0, maxPrompts);
+  for (const { content_ref } of users) {
+    const title = titleOf(headOf(root, hexOf(content_ref)));
+    if (title !== undefined) return title;
+  }
+  return undefined;
+}
+
+/** Returns the beginning of a text; empty if it is missing or damaged, which other commands report. */
+function headOf(root: string, hex: string): string {
+  try {
+    // A character that is cut at the end becomes a replacement character, far behind any title.
+    return glimpseObject(root, hex, headSize).head.toString("utf8");
+  } catch (error) {
+    if (error instanceof CtxError) return "";
+    throw error;
+  }
+}
+
+/** Parameters that name the object of a call, the most telling first. */
+const telling = ["file_path", "path", "filename", "file", "command", "cmd", "query", "pattern", "url"];
+
+function firstCall(steps: readonly Step[]): string | undefined {
+  const step = steps.find(({ tool }) => tool !== undefined);
+  if (step?.tool === undefined) return undefined;
+  const value = telling.map((name) => step.parameters[name]).find((each) => typeof each === "string");
+  return titleOf(value === undefined ? step.tool : `${step.tool} ${value}`);
+}
+
+function tokensOf({ metadata }: Manifest): number | undefined {
+  const usage = metadata?.["usage"];
+  if (usage === undefined || !isObject(usage)) return undefined;
+  const counts = [usage["input_tokens"], usage["output_tokens"]].filter((count) => typeof count === "number");
+  const sum = counts.reduce((total, count) => total + count, 0);
+  return counts.length === 0 || !Number.isSafeInteger(sum) || sum < 0 ? undefined : sum;
+}
+
+function durationOf(steps: readonly Step[]): number | undefined {
+  let [first, last] = ["", ""];
+  let [firstKey, lastKey] = ["", ""];
+  for (const { timestamp } of steps) {
+    if (timestamp === undefined) continue;
+    const key = sortKey(timestamp);
+    if (first === "" || key < firstKey) [first, firstKey] = [timestamp, key];
+    if (last === "" || key > lastKey) [last, lastKey] = [timestamp, key];
+  }
+  return first === "" || firstKey === lastKey ? undefined : milliseconds(last) - milliseconds(first);
+}
+
+function milliseconds(time: string): number {
+  const { seconds, fraction } = knownTime(time);
+  return seconds * 1000 + Math.floor(Number(`0.${fraction === "" ? "0" : fraction}`) * 1000);
+}

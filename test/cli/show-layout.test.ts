@@ -1,0 +1,149 @@
+// What the main screen of `ctx show` looks like at 60, 80 and 120 columns: no label, tab or frame of an output takes the
+// room of what a reader looks for.
+import { describe, expect, it } from "vitest";
+import { cli } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { parametersText } from "../../src/render/parameters.js";
+import { tellingLine } from "../../src/render/telling-line.js";
+
+const start = Date.parse("2026-05-11T08:27:00Z");
+
+function at(milliseconds: number): string {
+  return new Date(start + milliseconds).toISOString();
+}
+
+/** A session as Codex writes it: long commands, polls, and labels that are longer than any tool's name. */
+const session = smallLog({
+  created: at(1_060_000),
+  prompts: [
+    { role: "user", content: "show tools" },
+    { role: "user", content: "<context>\nset the default to 90" },
+  ],
+  metadata: { workdir: "/home/you/repos/codemie" },
+  steps: [
+    {
+      type: "context",
+      metadata: { kind: "environment_context_of_a_very_long_name", turn: 0 },
+      output: "<environment_context>\n  <cwd>/home/you/repos/codemie</cwd>\n</environment_context>",
+      timestamp: at(20),
+    },
+    {
+      type: "tool_call",
+      tool: "exec_command",
+      parameters: {
+        cmd: "sed -n '1,180p' /home/you/.codex/skills/using-skills/SKILL.md",
+        workdir: "/home/you/repos/codemie",
+        yield_time_ms: 1000,
+      },
+      output: "---\nname: using-skills\n---\n",
+      timestamp: at(0),
+      metadata: { turn: 0, status: "ok" },
+    },
+    { type: "message", output: "\n\n```sh\nnpm test\n```", timestamp: at(5000), metadata: { turn: 0 } },
+    {
+      type: "tool_call",
+      tool: "write_stdin",
+      parameters: { chars: "", session_id: 48230, max_output_tokens: 12000 },
+      output: "90\t  process.env",
+      timestamp: at(345_000),
+      metadata: { turn: 1, status: "ok" },
+    },
+    {
+      type: "tool_call",
+      tool: "exec_command",
+      parameters: { cmd: 'rg -n "compact|compaction|context" src docs README.md' },
+      output: "",
+      timestamp: at(346_000),
+      metadata: { turn: 1, status: "error", exit_code: 1 },
+    },
+    {
+      type: "tool_call",
+      tool: "mcp__linear-server__get_issue",
+      parameters: { id: "ENT-98", cursor: null },
+      output: '{\n  "title": "Move help.go"\n}\n',
+      deterministic: true,
+      timestamp: at(1_060_000),
+      metadata: { turn: 1, status: "ok" },
+    },
+  ],
+});
+
+async function stepsAt(width: number): Promise<string> {
+  const { folder } = tempStore();
+  const packed = await cli(["pack", "-", "--no-sidecars"], { folder, input: json(session) });
+  expect(packed.status, packed.stderr).toBe(0);
+  const { stdout } = await cli(["show", "latest"], { folder, width });
+  return stdout.slice(stdout.indexOf("\nsteps") + 1).split("\n\n")[0] as string;
+}
+
+describe("the steps of ctx show", () => {
+  it("ctx show at 60 columns leaves the room to commands", async () => {
+    expect(await stepsAt(60)).toMatchInlineSnapshot(`
+      "steps  6   1 deterministic (=), 5 not (~)
+        turn 0  show tools
+        0    +0.0s  ~ context       environment_context_of_a_very…
+        1    +0.0s  ~ exec_command  sed -n '1,180p' /home/you/.co…
+        2    +5.0s  ~ message       npm test
+        turn 1  set the default to 90
+        3   +5m45s  ~ write_stdin   session_id=48230 max_output_t…
+        4   +5m46s  ~ exec_command  rg -n "compact|compac… → error
+        5  +17m40s  = …__get_issue  id=ENT-98"
+    `);
+  });
+
+  it("ctx show at 80 columns shows commands and the beginning of their outputs", async () => {
+    expect(await stepsAt(80)).toMatchInlineSnapshot(`
+      "steps  6   1 deterministic (=), 5 not (~)
+        turn 0  show tools
+        0    +0.0s  ~ context       environment_context_of_a_very_… → <cwd>/home/you/…
+        1    +0.0s  ~ exec_command  sed -n '1,180p' /home/you/.cod… → name: using-ski…
+        2    +5.0s  ~ message       npm test
+        turn 1  set the default to 90
+        3   +5m45s  ~ write_stdin   session_id=48230 max_output_toke… → 90 process.env
+        4   +5m46s  ~ exec_command  rg -n "compact|compaction|contex… → error  (empty)
+        5  +17m40s  = …__get_issue  id=ENT-98                       → "title": "Move …"
+    `);
+  });
+
+  it("ctx show at 120 columns shows sizes as well", async () => {
+    expect(await stepsAt(120)).toMatchInlineSnapshot(`
+      "steps  6   1 deterministic (=), 5 not (~)
+        turn 0  show tools
+        0    +0.0s  ~ context          81 B  environment_context_of_a_very_long_name            → <cwd>/home/you/repos/codemi…
+        1    +0.0s  ~ exec_command     27 B  sed -n '1,180p' /home/you/.codex/skills/using-skills/SKILL.… → name: using-skills
+        2    +5.0s  ~ message          20 B  npm test
+        turn 1  set the default to 90
+        3   +5m45s  ~ write_stdin      16 B  session_id=48230 max_output_tokens=12000           → 90 process.env
+        4   +5m46s  ~ exec_command      0 B  rg -n "compact|compaction|context" src docs README.md → error  (empty)
+        5  +17m40s  = …__get_issue     30 B  id=ENT-98                                          → "title": "Move help.go""
+    `);
+  });
+});
+
+describe("previews of one line", () => {
+  it.each([
+    ["}\nreturn 1", "return 1"],
+    ["---\nname: x\n---", "name: x"],
+    ["\n \t\n```ts\nconst a = 1;\n```", "const a = 1;"],
+    ["<file>\n<path>a.ts</path>", "<path>a.ts</path>"],
+    ["*** Begin Patch\n*** Update File: a.ts", "*** Update File: a.ts"],
+    ["43:\tfirst\t\tsecond", "43: first second"],
+    ["{\r\n  5\r\n}", "5"],
+    ["日本語\nx", "日本語"],
+  ])("the telling line of %j is %j", (text, line) => {
+    expect(tellingLine(text)).toBe(line);
+  });
+
+  it("a text without a telling line is shown by its first", () => {
+    expect(tellingLine("\n}\n---\n")).toBe("}");
+    expect(tellingLine("")).toBe("");
+  });
+
+  it("parameters that are empty or repeat the run's folder are left out beside others", () => {
+    expect(parametersText({ chars: "", session_id: 5 })).toBe("session_id=5");
+    expect(parametersText({ chars: "" })).toBe("chars=");
+    expect(parametersText({ cmd: "ls\tx", workdir: "/a" }, "/a")).toBe("ls x");
+    expect(parametersText({ workdir: "/a" }, "/a")).toBe("workdir=/a");
+  });
+});
