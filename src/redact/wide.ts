@@ -12,10 +12,10 @@ export interface Narrowed {
 
 /**
  * Removes zeros between characters; returns undefined if there are none. A lone zero, as between the entries
- * of `env -0`, stays.
+ * of `env -0`, stays; so do the few that any binary data has, because the text is then scanned a second time.
  */
 export function narrowed(text: string): Narrowed | undefined {
-  if (!text.includes("\0")) return undefined;
+  if (!hasWideText(text)) return undefined;
   const codes = new Uint16Array(text.length);
   const positions = new Uint32Array(text.length + 1);
   let length = 0;
@@ -29,6 +29,22 @@ export function narrowed(text: string): Narrowed | undefined {
   positions[length] = text.length;
   const bytes = Buffer.from(codes.buffer, 0, length * 2);
   return { text: bytes.toString("utf16le"), positions: positions.subarray(0, length + 1) };
+}
+
+/** A secret is longer than this many characters, and as UTF-16 it has a zero beside each of them. */
+const minZeros = 4;
+const maxSpan = 64;
+
+/** Whether zeros stand as close together anywhere as they do between the characters of a text. */
+function hasWideText(text: string): boolean {
+  const recent = Array.from({ length: minZeros }, () => -Infinity);
+  let count = 0;
+  for (let at = text.indexOf("\0"); at !== -1; at = text.indexOf("\0", at + 1)) {
+    if (!hasZeroNear(text, at)) continue;
+    if (at - (recent[count % minZeros] as number) <= maxSpan) return true;
+    recent[count++ % minZeros] = at;
+  }
+  return false;
 }
 
 function hasZeroNear(text: string, at: number): boolean {
