@@ -13,7 +13,7 @@ const common = {
   floorName: "node -e 0",
   measures: /** @type {const} */ ("time"),
   rounds: { full: 25, quick: 9 },
-  needs: () => (existsSync(program) ? [] : ["exe/ctx, which `npm run build:exe` makes,"]),
+  needs: () => (existsSync(program) ? [] : ["exe/ctx, which `npm run build:exe` makes"]),
   floor: (/** @type {Work} */ work) => work.node("-e", "0"),
 };
 

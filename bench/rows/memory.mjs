@@ -16,7 +16,7 @@ const peakOfPacking = (shape) => ({
   measures: /** @type {const} */ ("memory"),
   writes: true,
   rounds: memory,
-  floorDoes: "The floor is no program: it is the number of bytes of the log.",
+  floorDoes: "The floor is not a program, but the size of the log.",
   prepare: (/** @type {Work} */ work) => work.log(shape),
   subject: pack,
   floor: (/** @type {Work} */ _work, /** @type {string} */ log) => statSync(log).size,
@@ -27,7 +27,7 @@ const bound = (megabytes) => ({
   floorName: `${megabytes.toLocaleString("en")} MB`,
   limit: 1,
   measures: /** @type {const} */ ("memory"),
-  floorDoes: "The floor is no program: it is the number of bytes that the command may take.",
+  floorDoes: "The floor is not a program, but the number of bytes that the command may use.",
   floor: () => megabytes * 1e6,
 });
 
@@ -83,7 +83,7 @@ export const memoryRows = [
     measures: "memory",
     rounds: memory,
     floorDoes:
-      "The floor is a replay of 1,000 steps of the same kind: what steps give is not kept, only the list of them grows.",
+      "The floor is a replay of 1,000 steps of the same kind: outputs are not kept, only the list of steps grows.",
     prepare: (work) => [work.replayable(1000, "read_file"), work.replayable(10_000, "read_file")],
     subject: (work, [, store]) => work.replay(store),
     floor: (work, [store]) => work.replay(store),

@@ -32,7 +32,7 @@ export const packingRows = [
     writes: true,
     rounds: large,
     floorDoes:
-      "The floor (`floor.mjs`) parses the log with JSON.parse, and hashes, writes aside and renames each content; it flushes nothing, while the subject is durable when it returns.",
+      "The floor (`floor.mjs`) parses the log with JSON.parse, and hashes, stages and renames each content; it flushes nothing, while the subject is durable when it returns.",
     prepare: (work) => work.log(tenThousand),
     subject: pack,
     floor: (work, log) => work.node(program("floor.mjs"), log, work.fresh()),
@@ -82,7 +82,7 @@ export const packingRows = [
     writes: true,
     rounds: large,
     floorDoes:
-      "The floor (`transcript-floor.mjs`) parses each line with JSON.parse, and hashes, writes aside and renames each content that the pack has; it flushes nothing, while the subject is durable when it returns.",
+      "The floor (`transcript-floor.mjs`) parses each line with JSON.parse, and hashes, stages and renames each content that the pack has; it flushes nothing, while the subject is durable when it returns.",
     prepare: (work) => work.transcript(200e6),
     subject: packUnmasked,
     floor: (work, log) => work.node(program("transcript-floor.mjs"), log, work.fresh()),

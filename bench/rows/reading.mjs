@@ -68,7 +68,7 @@ export const readingRows = [
     measures: "time",
     rounds: starts,
     floorDoes:
-      "The floor is `ctx log -n 1` in the same store; the subject also hashes the file, the manifest and all that it reaches.",
+      "The floor is `ctx log -n 1` in the same store; the subject also hashes the file, the manifest and everything that it reaches.",
     prepare: (work) => work.artifact(5000),
     subject: (work, store) => work.ctx(store, "verify", "artifact.txt"),
     floor: (work, store) => work.ctx(store, "log", "-n", "1"),

@@ -11,7 +11,7 @@ export const replayingRows = [
     writes: true,
     rounds: large,
     floorDoes:
-      "The floor (`replay-floor.mjs`) writes, reads, hashes and deletes the same 1,000 files in a bare loop. From both sides `node -e 0` is taken off.",
+      "The floor (`replay-floor.mjs`) writes, reads, hashes and deletes the same 1,000 files in a bare loop. The time of `node -e 0` is subtracted from both.",
     prepare: (work) => work.replayable(1000, "read_file"),
     subject: (work, store) => work.replay(store, "--json"),
     floor: (work) => work.node(program("replay-floor.mjs"), "files", work.fresh(), "1000"),

@@ -106,14 +106,14 @@ const sharing = ({ what, prepare, limits, isSmall }) => {
     prepare,
     ...(isSmall ? { beyond: (/** @type {Work} */ work) => work.node("-e", "0"), beyondFloor: false } : {}),
   };
-  const started = isSmall ? " From the subject `node -e 0` is taken off." : "";
+  const started = isSmall ? " The time of `node -e 0` is subtracted from the subject." : "";
   return [
     {
       name: `ctx push, ${what}`,
       floorName: "skopeo copy",
       limit: limits.push,
       ...common,
-      floorDoes: `The floor is \`skopeo copy\` of the same artifact, from a folder, to an empty registry of the same kind; it looks for no secrets.${started}`,
+      floorDoes: `The floor is \`skopeo copy\` of the same artifact, from a folder, to an empty registry of the same kind; it does not scan for secrets.${started}`,
       subject: (work, { store }) =>
         talking(work, { leaves: isSmall }, (host) =>
           work.ctx(store, "push", "latest", `oci://${host}/bench/runs:good`),

@@ -9,7 +9,7 @@ export const startingRows = [
     measures: "time",
     rounds: starts,
     ...emptyNode,
-    floorDoes: "The floor starts Node and ends it: no program can take less.",
+    floorDoes: "The floor starts Node and ends it: no program on Node can be faster.",
     subject: (work) => work.ctx(work.folder, "--version"),
   },
   {
