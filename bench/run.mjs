@@ -59,7 +59,7 @@ const leftOut = [];
 for (const row of chosen) {
   const missing = row.needs?.() ?? [];
   if (missing.length > 0) {
-    say(`left out: ${row.name}; ${missing.join(" and ")} cannot be found`);
+    say(`left out: ${row.name}; not found: ${missing.join(" and ")}`);
     leftOut.push({ name: row.name, missing });
     continue;
   }
