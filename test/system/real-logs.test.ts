@@ -24,7 +24,7 @@ describeWith([realLogs([...all])], "documents on real logs", () => {
     seal("otel-genai/any-agent_GOOGLE_trace.json", "adk");
     const { stdout } = ctx(["diff", "agents-sdk", "adk", "--human"], { cwd });
     const [summary = ""] = stdout.split("\n\n1. System prompts differ");
-    expect(summary).toContain("The runs parted at step 2");
+    expect(summary).toContain("The runs diverged at step 2");
     expect(read("docs/drift.md")).toContain(`$ ctx diff agents-sdk adk --human\n${summary}\n`);
     const ignored = ctx(["diff", "agents-sdk", "adk", "--human", "--ignore", "get_current_time:$.output"], {
       cwd,
