@@ -11,7 +11,7 @@ export function renderReadme(outcomes, growths, about) {
   const { machine, memory, leftOut } = about;
   return `<!-- Written by \`npm run bench\`; edits are lost. -->
 
-# What is fast
+# Speed
 
 Whole commands of the built program, each as a ratio to a floor: a bare program that does the minimum the task requires.
 Ratios hold across machines; milliseconds do not.
@@ -61,7 +61,7 @@ ${floorsText(outcomes)}
   one warms up, except for long commands that write; the slope is the median of the rounds' slopes.
 - A log of 1 GB has 62,000 steps of 16 KB; one of 1,000,000 steps has 100 outputs of 100 bytes, each in about 10,000 steps.
 ${memory === undefined ? "" : `- Peak memory is measured by ${memory}. It is not warmed up; the floor is a number of bytes.\n`}
-## Run it again
+## Running the benchmark
 
 \`\`\`
 npm run bench                      # everything; rewrites this page, growth.svg and results.json
@@ -76,7 +76,7 @@ bench/compare <program>            # the same jobs with another implementation o
 It works in a folder under the system's temporary one, or under CTX_BENCH_DIR. ${needsText(about)} The exit status is 0
 even if a limit is missed. A new row is one entry in a file of \`rows/\`.
 
-## Beside another ctx
+## Comparing with another ctx
 
 \`bench/compare <program>\` runs the jobs that both support (the start, \`init\`, \`pack\`, \`show\`, \`log\`, \`diff\` and \`replay\`)
 with the built program and with another one, alternately, on the same logs, each in stores that it made, and prints the
