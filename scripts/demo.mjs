@@ -20,13 +20,16 @@ const report = sha256(readFileSync(join(root, "examples/report.md")));
 // `run` is a command line of ctx. `check` is computed by the demo itself, and shown under `shell`, if there
 // is one.
 const tour = [
-  { say: "A store is a .ctx folder. Commands find it from below, as git finds .git.", run: "init" },
+  {
+    say: "A store is a .ctx folder. Commands find it from any folder below, as git finds .git.",
+    run: "init",
+  },
   {
     say: "run.json is the log of an agent that fixed an off-by-one error. Seal it:",
     run: "pack run.json",
   },
   { say: "The same run always gets the same name, here and on every machine:", run: "pack run.json" },
-  { say: "Give it a name that a person can remember:", run: "tag first-fix" },
+  { say: "Give it a name that is easy to remember:", run: "tag first-fix" },
   { say: "What is in the store?", run: "log" },
   { say: "The run at a glance: prompts, inputs, every step, and what came out.", run: "show latest" },
   { say: "Step 2 in full: the tests, before the fix.", run: "show first-fix --step 2" },
@@ -36,49 +39,52 @@ const tour = [
     run: `cat ${report.slice(0, 12)}`,
   },
   {
-    say: "report.md lies in the folder with these very bytes, so it got a sidecar:",
+    say: "report.md is in the folder, byte for byte, so it got a sidecar:",
     shell: "cat report.md.ctx.json",
     check: () => readFileSync(join(folder, "report.md.ctx.json"), "utf8"),
   },
   { say: "Is report.md really what that run produced?", run: "verify report.md" },
   {
-    say: "Whoever loses a sidecar gets it again, if a pack backs it:",
+    say: "A lost sidecar can be written again, if a pack backs it:",
     run: "verify report.md --write-sidecar",
   },
   {
     say: "The same task again, with another system prompt. brief.json names the first run as its parent:",
     run: "pack --no-sidecars brief.json",
   },
-  { say: "Where did the two part, and what made them?", run: "diff latest --human" },
+  { say: "Where did the runs diverge, and why?", run: "diff latest --human" },
   {
     say: "Agents write logs of their own. This is a session of Claude Code, with a sub-agent:",
     run: "pack sessions/fix-pages.jsonl",
   },
   { say: "What it did, and what its log does not say:", run: "show latest" },
-  { say: "Nobody has to look for them. What did agents leave on this machine?", run: "discover" },
-  { say: "And they can be sealed whenever a session ends:", run: "hook install claude-code --dry-run" },
+  { say: "ctx finds them. Which sessions did agents leave on this machine?", run: "discover" },
+  { say: "A hook packs each session when it ends:", run: "hook install claude-code --dry-run" },
   {
     say: "Logs hold credentials. They are masked before anything is stored:",
     run: "pack --no-sidecars deploy.json",
   },
-  { say: "What stands there instead?", run: "show latest --prompt 0" },
-  { say: "And did one get into the store before? No:", run: "scan" },
+  { say: "What is there instead?", run: "show latest --prompt 0" },
+  { say: "Did a secret get into the store before? No:", run: "scan" },
   {
-    say: "A run can travel as one file. It is looked through for secrets first:",
+    say: "A run can travel as one file. ctx scans it for secrets first:",
     run: "export first-fix -o fix.ctx",
   },
-  { say: "The file can be read as it is, without taking it in:", run: "verify fix.ctx" },
-  { say: "A colleague has a store, too,", run: "init -C colleague" },
-  { say: "and takes the run in: the same name, the same bytes.", run: "import ../fix.ctx -C colleague" },
+  { say: "Commands read the file as it is, without importing it:", run: "verify fix.ctx" },
+  { say: "A colleague has a store, too:", run: "init -C colleague" },
   {
-    say: "Or it goes through any registry that keeps container images. This demo has a small one:",
+    say: "The colleague imports the run: the same name, the same bytes.",
+    run: "import ../fix.ctx -C colleague",
+  },
+  {
+    say: "Or it goes through any registry for container images. This demo runs a small one:",
     run: "remote add team REGISTRY",
   },
-  { say: "Only what is missing there is sent:", run: "push first-fix team:fix" },
-  { say: "What is there?", run: "ls team" },
-  { say: "And only what is missing here is fetched, which is nothing:", run: "pull team:fix -C colleague" },
+  { say: "ctx sends only what is missing there:", run: "push first-fix team:fix" },
+  { say: "What is in the registry?", run: "remote ls team" },
+  { say: "And fetches only what is missing here, which is nothing:", run: "pull team:fix -C colleague" },
   {
-    say: "A run can go to other tools, as chat messages for example:",
+    say: "Other tools can read a run, for example as chat messages:",
     shell: "ctx export first-fix --as openai | head -n 8",
     check: () =>
       ctx(["export", "first-fix", "--as", "openai"], ["ignore", "pipe", "ignore"])
@@ -89,20 +95,20 @@ const tour = [
   },
   { say: "What would it take to execute the first run again?", run: "replay first-fix --plan" },
   {
-    say: "Its reads and edits, without any program (so not the tests), in a folder that is thrown away:",
+    say: "Its reads and edits, without any program (so not the tests), in a throw-away folder:",
     run: "replay first-fix --recorded run_command",
     status: 1,
   },
   {
-    say: "A store may name programs for replays; they run only when you trust it. This one names none:",
+    say: "A store may name programs for replays; they run only if you trust it. This one names none:",
     run: "trust",
   },
   {
-    say: "A pack never changes. To try something else, take a draft of it:",
+    say: "A pack never changes. To try something else, make a draft from it:",
     run: "fork first-fix",
   },
   {
-    say: "It is a folder of plain files. Another system prompt is an edit away:",
+    say: "It is a folder of plain files. Edit the system prompt:",
     shell: `echo "Be concise." > ${draft}/system_prompt.md`,
     check: () => {
       writeFileSync(join(folder, draft, "system_prompt.md"), "Be concise.\n");
@@ -112,16 +118,16 @@ const tour = [
   { say: "What differs so far?", run: "status" },
   { say: "Seal it: a new pack, whose parent is the old one.", run: `pack --rm ${draft}` },
   { say: "And compare it with its parent.", run: "diff latest --human" },
-  { say: "A pack that is no longer wanted can be taken out of the listing,", run: "rm latest" },
-  { say: "and what nothing needs any more is removed when it is old enough.", run: "gc --dry-run" },
+  { say: "Remove a pack from the listing:", run: "rm latest" },
+  { say: "ctx gc removes what nothing needs any more, once it is old enough.", run: "gc --dry-run" },
   {
-    say: "TAB can complete commands, packs and tags. How to set it up, in four shells:",
+    say: "TAB can complete commands, packs and tags. Set it up, in four shells:",
     shell: "ctx completion --help",
     check: () =>
       /^to install:\n(?: .*\n)+/m.exec(ctx(["completion", "--help"], ["ignore", "pipe", "inherit"]))[0],
   },
-  { say: "Is this machine all that ctx could wish for?", run: "doctor" },
-  { say: "No need to trust ctx: a pack's name is the SHA-256 of its manifest.", check: checkName },
+  { say: "Is this machine set up for ctx?", run: "doctor" },
+  { say: "You need not trust ctx: a pack's name is the SHA-256 of its manifest.", check: checkName },
 ];
 
 const next = `What to try next:

@@ -135,7 +135,7 @@ describe("examples in --help", () => {
   it.each(examples)("an example in --help is a call of its command: $run", ({ name, run: line }) => {
     const terminal = { folder: "/" } as Terminal;
     const calls = line.split(" | ").filter((part) => part.startsWith("ctx "));
-    const requests = calls.map((call) => parse(call.split(" ").slice(1), commands, terminal));
+    const requests = calls.map((call) => parse(words(call).slice(1), commands, terminal));
     expect(requests).toMatchObject([{ kind: "run", command: { name } }]);
   });
 
@@ -157,9 +157,19 @@ describe("examples in --help", () => {
       .replaceAll(/:[0-9a-f]{8}\b/g, ":good")
       .replaceAll(/\b[0-9a-f]{8,64}\b/g, "latest")
       .replaceAll("registry.example.com", registry.host);
-    expect(run("sh", ["-c", command], place)).toMatchObject({ status: 0, stderr: "" });
+    const { status, stderr } = run("sh", ["-c", command], place);
+    // What a format cannot express is said on standard error, and is no failure.
+    expect({ status, stderr: stderr.replaceAll(/^note: not in it: .*\n/gm, "") }).toEqual({
+      status: 0,
+      stderr: "",
+    });
   }
 });
+
+/** The words of a command line, as a shell separates them. */
+function words(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+}
 
 function seal(log: string): string[] {
   return ["pack", "--no-sidecars", log];

@@ -23,7 +23,6 @@ export const discover: Command = {
   ],
   examples: [
     { run: "ctx discover", does: "all sessions" },
-    { run: "ctx show 198393f2", does: "one of them, by the first characters of its id" },
     { run: "ctx discover --new --since 7d", does: "what this week's sessions left to pack" },
     { run: "ctx discover --project . --agent codex", does: "one agent's sessions in this project" },
     { run: "ctx discover --json | jq -r .path", does: "the files, for a script" },

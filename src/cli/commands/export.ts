@@ -40,7 +40,7 @@ export const exportCommand: Command = {
     { run: "ctx export --all -o all.ctx", does: "write the whole store" },
     { run: "ctx export good -o - | ssh host ctx import -", does: "copy a pack to another machine" },
     { run: "ctx export latest --as openai", does: "print the run as chat messages" },
-    { run: "ctx export latest --as atif -o run.json", does: "write it as a trajectory" },
+    { run: "ctx export latest --as atif -o trajectory.json", does: "write it as a trajectory" },
   ],
   exits: [
     { status: 0, when: "written" },

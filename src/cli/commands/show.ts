@@ -34,7 +34,7 @@ export const show: Command = {
     { run: "ctx show latest", does: "the run last added" },
     { run: "ctx show latest --step 3", does: "one step in full" },
     { run: "ctx show latest --errors", does: "only the calls that failed" },
-    { run: "ctx show latest --steps 3-9,14 --full", does: "several steps in full" },
+    { run: "ctx show latest --steps 1,3-5 --full", does: "several steps in full" },
     { run: "ctx show latest --files", does: "the files that the run read and wrote" },
     { run: "ctx show latest --full", does: "the whole run, to search in the pager" },
     { run: "ctx show latest --json", does: "its sealed manifest" },
