@@ -133,8 +133,8 @@ const tour = [
 const next = `What to try next:
   npm link         puts ctx on the PATH
   ctx --help       lists the commands
-  docs/guide.md    goes through all this slowly
-  docs/format.md   says how to write a log of your own agent
+  docs/guide.md    goes through all this in detail
+  docs/format.md   explains how to write a log for your own agent
 `;
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "ctx-demo-")));
