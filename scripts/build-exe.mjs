@@ -50,9 +50,12 @@ function works(path) {
 }
 
 async function gather() {
-  const program = await bundle({ entryPoints: ["src/cli/programs/all.ts"] }, true);
+  const program = await bundle({ entryPoints: ["src/cli/programs/all.ts"] }, { isAlone: true });
   const threads = await Promise.all(
-    workers.map(async (worker) => [threadFile(worker), await bundle({ entryPoints: [worker] }, true)]),
+    workers.map(async (worker) => [
+      threadFile(worker),
+      await bundle({ entryPoints: [worker] }, { isAlone: true }),
+    ]),
   );
   const client = await bundlePackage(mcpClient, "Client");
   const engine = await bundlePackage(re2, "RE2JS");

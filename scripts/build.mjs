@@ -48,7 +48,7 @@ async function buildProgram() {
   for (const kind of ["pack", "look", "check"]) {
     const { names, program } = writeProgram(
       kind,
-      await bundle({ entryPoints: [`src/cli/programs/${kind}.ts`] }),
+      await bundle({ entryPoints: [`src/cli/programs/${kind}.ts`] }, { isSmall: true }),
     );
     small.push(...names.map((name) => [name, program]));
   }

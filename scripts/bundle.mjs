@@ -48,11 +48,15 @@ function loadingLazily(_, names, path) {
  */
 const inside = "/$bunfs/root/ctx.js";
 
+/** The verbs that read agents' logs. A small program has src/cli/programs/left-out.ts in their place. */
+const logReaders = /\/ops\/(?:find-session|read-log)\.js$/;
+
 /**
  * @param {{ entryPoints: string[] } | { stdin: import("esbuild").StdinOptions }} what
- * @param {boolean} isAlone for the executable, which holds everything: modules are required by name, not by location
+ * @param {{ isAlone?: boolean, isSmall?: boolean }} options `isAlone`: for the executable, which holds everything: modules are
+ *   required by name, not by location; `isSmall`: without the formats of agents' logs
  */
-export function bundle(what, isAlone = false) {
+export function bundle(what, { isAlone = false, isSmall = false } = {}) {
   return build({
     ...what,
     absWorkingDir: root,
@@ -69,7 +73,7 @@ export function bundle(what, isAlone = false) {
     },
     write: false,
     metafile: true,
-    plugins: [plainRequires(isAlone), mcpClientApart],
+    plugins: [plainRequires(isAlone), mcpClientApart, ...(isSmall ? [withoutLogReaders] : [])],
     external: [`./${re2.file}`],
     // The launcher cannot import at run time: imports become require calls.
     supported: { "dynamic-import": false },
@@ -108,6 +112,13 @@ const mcpClientApart = {
     onResolve({ filter: /^@modelcontextprotocol\/client$/, namespace: "file" }, ({ importer }) =>
       importer.startsWith(join(root, "src")) ? { path: `./${mcpClient.file}`, external: true } : undefined,
     );
+  },
+};
+
+const withoutLogReaders = {
+  name: "without log readers",
+  setup({ onResolve }) {
+    onResolve({ filter: logReaders }, () => ({ path: join(root, "src/cli/programs/left-out.ts") }));
   },
 };
 

@@ -5,6 +5,8 @@
 
 // Until a command has answered: an end of the process before that must not look like success.
 process.exitCode = 2;
+// The commands that are called most have programs of their own: reading the whole one would take longer than they do.
+const whole = "__PROGRAM__";
 if (process.argv.length === 3 && process.argv[2] === "--version" && printVersion()) process.exitCode = 0;
 else start();
 
@@ -18,10 +20,10 @@ function printVersion() {
   }
 }
 
-function start() {
+function start(name = new Map(__SMALL__).get(process.argv[2]) ?? whole) {
   let program;
   try {
-    program = load();
+    program = load(name);
   } catch (error) {
     const isDebug = process.env.CTX_DEBUG === "1";
     const why = isDebug ? error.stack : String(error.message).split("\n")[0];
@@ -35,14 +37,13 @@ function start() {
     }
     return;
   }
-  void program.start();
+  // A small program returns false before it has done anything, when the call needs what only the whole one has.
+  void program.start().then((isDone) => isDone || start(whole));
 }
 
-function load() {
+function load(name) {
   const fs = require("node:fs");
   const { Script } = require("node:vm");
-  // The commands that are called most have programs of their own: reading the whole one would take longer than they do.
-  const name = new Map(__SMALL__).get(process.argv[2]) ?? "__PROGRAM__";
   const filename = `${__dirname}/${name}.cjs`;
   // The build writes programs in ASCII, each as the function that a module is.
   const source = fs.readFileSync(filename, "latin1");

@@ -6,6 +6,7 @@ import type { CommandTable } from "./command.js";
 import { parse } from "./parse.js";
 import { ClosedPipe, type Terminal } from "./terminal.js";
 import { version } from "./version.js";
+import { NeedsWholeProgram } from "./whole-program.js";
 
 /** Runs one command line and returns the exit status: 0 good, 1 a bad answer, 2 could not be done. */
 export async function main(
@@ -38,6 +39,7 @@ export async function main(
     }
     return 0;
   } catch (error) {
+    if (error instanceof NeedsWholeProgram) throw error;
     return reportError(error, json, terminal);
   }
 }

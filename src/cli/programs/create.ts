@@ -3,12 +3,14 @@ import type { CommandTable } from "../command.js";
 import { CtxError } from "../../base/errors.js";
 import { main, reportError } from "../main.js";
 import { processTerminal, type Terminal } from "../terminal.js";
+import { NeedsWholeProgram } from "../whole-program.js";
 
 export interface CommandProgram {
   /** The names of its commands. */
   names: string[];
   main: (argv: readonly string[], terminal: Terminal) => Promise<number>;
-  start: () => Promise<void>;
+  /** Returns false if the whole program has to be started in its place. */
+  start: () => Promise<boolean>;
 }
 
 export function createProgram(table: CommandTable): CommandProgram {
@@ -21,9 +23,9 @@ export function createProgram(table: CommandTable): CommandProgram {
 
 /**
  * Runs the command line of this process. If the process ends before `main` has returned, the exit status is
- * 2.
+ * 2. Returns false if the call needs the whole program.
  */
-async function start(table: CommandTable): Promise<void> {
+async function start(table: CommandTable): Promise<boolean> {
   process.exitCode = 2;
   const argv = process.argv.slice(2);
   const terminal = processTerminal();
@@ -40,6 +42,15 @@ async function start(table: CommandTable): Promise<void> {
     if (!hasReturned) fail(new CtxError("internal", "ctx has a bug: the command ended without a result"));
   });
   if (process.platform === "win32") terminal.error.write("note: ctx is untested on Windows\n");
-  process.exitCode = await main(argv, terminal, table);
-  hasReturned = true;
+  try {
+    process.exitCode = await main(argv, terminal, table);
+  } catch (error) {
+    if (!(error instanceof NeedsWholeProgram)) throw error;
+    process.off("uncaughtException", crash);
+    process.off("unhandledRejection", crash);
+    return false;
+  } finally {
+    hasReturned = true;
+  }
+  return true;
 }
