@@ -1,6 +1,7 @@
 // The part of a report that the judge reads, so that planted entries, reports and poor reports have one form;
 // and its cost by the published table.
-import { costs, type DriftEntry } from "../../src/results/drift.js";
+import { costs } from "../../src/diff/costs.js";
+import type { DriftEntry } from "../../src/results/drift.js";
 import type { Manifest } from "../../src/model/manifest.js";
 import { isTool, type Keyed, pairCost, toolBefore } from "./steps.js";
 

@@ -1,6 +1,7 @@
 // What the contract says about two steps: whether they are equal, which fields differ, and what a pair of them costs.
 import type { JsonValue } from "../../src/base/json/value.js";
-import { costs, type StepField } from "../../src/results/drift.js";
+import { costs } from "../../src/diff/costs.js";
+import type { StepField } from "../../src/results/drift.js";
 import type { Step } from "../../src/model/manifest.js";
 
 type Body = Pick<Step, "type" | "tool" | "parameters" | "output_ref">;

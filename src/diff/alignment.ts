@@ -1,5 +1,5 @@
-// An explanation of how one run became the other, and its cost by the published price list.
-import { costs } from "../results/drift.js";
+// An explanation of how one run became the other, and its cost by the costs in costs.ts.
+import { costs } from "./costs.js";
 import type { Sequence, Sequences } from "./sequence.js";
 import { closeLevel, type Words } from "./parameter-similarity.js";
 

@@ -1,7 +1,7 @@
 // Finds the cheapest way to line up two stretches of steps, exactly: dynamic programming with stretches that open
 // and extend (Gotoh), retries, and steps that may be left out of the order because they move. With a band, only
 // cells near the diagonal are filled.
-import { costs } from "../results/drift.js";
+import { costs } from "./costs.js";
 import { type Alignment, attemptsBefore, maxAttempts, pair } from "./alignment.js";
 import type { MovePrices } from "./move-candidates.js";
 import type { Sequences } from "./sequence.js";

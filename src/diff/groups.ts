@@ -1,6 +1,6 @@
 // Steps that were issued together. Their order among themselves is not drift, so their members are paired in
 // any order.
-import { costs } from "../results/drift.js";
+import { costs } from "./costs.js";
 import { type Alignment, pairCost, unpaired } from "./alignment.js";
 import type { Sequence, Sequences } from "./sequence.js";
 import type { Words } from "./parameter-similarity.js";

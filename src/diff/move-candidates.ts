@@ -1,7 +1,7 @@
 // Finds the steps that the next round may leave out of the order, because moving them might be cheaper: those
 // that are out of place now, and those between such a step and its counterpart, since a move of one over the
 // other can be expressed in either direction.
-import { costs } from "../results/drift.js";
+import { costs } from "./costs.js";
 import { type Alignment, unpaired } from "./alignment.js";
 import type { Sequence, Sequences } from "./sequence.js";
 

@@ -1,7 +1,7 @@
 // Finds steps that one run took elsewhere: unpaired on both sides, and equal; or a single tool step with a
 // different output.
 import { appendAll } from "../base/lists.js";
-import { costs } from "../results/drift.js";
+import { costs } from "./costs.js";
 import { type Alignment, type Move, moved, unpaired } from "./alignment.js";
 import type { Sequences } from "./sequence.js";
 

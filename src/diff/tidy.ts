@@ -1,7 +1,7 @@
 // Final adjustments to an alignment, none of which makes it more expensive: a stretch among equal steps, or of
 // prose among prose, slides to its last possible position, and earlier attempts at a call are folded into
 // retries.
-import { costs } from "../results/drift.js";
+import { costs } from "./costs.js";
 import { type Alignment, extra, maxAttempts, unpaired } from "./alignment.js";
 import type { Sequence, Sequences } from "./sequence.js";
 

@@ -1,4 +1,5 @@
-// What a program in the sandbox sees of this machine, and where. A change needs a run of the escape tests.
+// What a program in the sandbox sees of this machine, and where. A change needs a run of
+// test/system/sandbox-escapes.test.ts.
 import * as fs from "node:fs";
 import { join, posix } from "node:path";
 import { listIfThere } from "../base/fs/files.js";

@@ -16,26 +16,6 @@ export type DriftType = (typeof driftTypes)[number];
 export type DriftChange = "added" | "removed" | "moved" | "replaced" | "changed" | "retried";
 export type StepField = "type" | "tool" | "parameters" | "output";
 
-/** The costs by which the cheapest alignment is chosen. */
-export const costs = {
-  equal: 0,
-  otherOutput: 2,
-  /** Different parameters with the same output, or with at least half of the words in common. */
-  closeParameters: 4,
-  otherParameters: 6,
-  /** A different tool or type with the same parameters or the same output. */
-  closeTool: 5,
-  otherTool: 8,
-  /** A stretch of added or removed steps, and each step in it. */
-  stretch: 4,
-  stretchStep: 2,
-  move: 2,
-  moveStep: 1,
-  moveOtherOutput: 2,
-  retry: 1,
-  retryStep: 1,
-} as const;
-
 /** One changed value in parameters. On the side that `absent` names, the value is null. */
 export interface ValueChange {
   /** The location of the value, such as `$.path.to[3].value`. */

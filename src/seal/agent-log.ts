@@ -25,7 +25,7 @@ export interface AgentLog {
 
 export interface AgentLogOptions {
   redaction: Redaction;
-  /** Overrides the time of the runs. */
+  /** Overrides the time of the log's own runs. Those of sub-agents keep their times, if they have any. */
   created: string | undefined;
   /** Timestamp for runs whose log has none. Default: now. */
   at?: string | undefined;
