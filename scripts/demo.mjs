@@ -89,12 +89,12 @@ const intro = `This is ctx, git for agent runs: ${commands.length} commands in $
 It works on example sessions in a new folder below ${tmpdir()} and removes it at the end.
 It reads none of your own sessions and sends nothing.
 `;
-const outro = `That was it; the folder of the demo is removed. With your own sessions:
+const outro = `That was it; the folder of the demo is removed. To see your own sessions:
 
-  npm pack --quiet && npm i -g ./contextsubstrate-0.1.0.tgz
+  npm link
   ctx discover
 
-docs/guide.md goes through all of this slowly, and more.
+README.md has other ways to install ctx, and docs/guide.md goes through all of this slowly.
 `;
 
 /** Why the demo ends early, though nothing failed. */

@@ -17,6 +17,7 @@ describe("the package", () => {
       filename: string;
       files: { path: string }[];
     }[];
+    expect(fs.readFileSync(join(repository, "README.md"), "utf8")).toContain(`i -g ./${about?.filename}\n`);
     const paths = (about?.files ?? []).map(({ path }) => path);
     for (const path of [
       "dist/ctx.cjs",
