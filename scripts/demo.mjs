@@ -34,7 +34,7 @@ const chapters = [
   {
     title: "What did the agent do?",
     stops: [
-      { say: "Prompts, tool calls, answers, results; and, at the end, what the log does not tell." },
+      { say: "Prompts, tool calls, results, answers; and, at the end, what the log leaves open." },
       { run: `ctx show ${good}` },
     ],
   },
@@ -78,7 +78,7 @@ const chapters = [
           ),
       },
       { run: "ctx status" },
-      { say: "A run travels as one file, after a scan for secrets. It names what it tells about you:" },
+      { say: "A run travels as one file. ctx scans it for secrets first, and lists what else it reveals:" },
       { run: `ctx export ${pack} -o fix.ctx` },
     ],
   },
