@@ -300,15 +300,16 @@ describe("the demo", () => {
 
   describeWith([needed("script"), linux], "the demo on a terminal", () => {
     it.each([
-      ["q", "q", 0],
-      ["Ctrl-C", "\u0003", 130],
-    ])("the demo waits for Enter, and %s stops it", async (_name, key, expected) => {
+      ["q", "q", 0, {}],
+      ["Ctrl-C", "\u0003", 130, {}],
+      ["q under NO_COLOR", "q", 0, { NO_COLOR: "1" }],
+    ])("the demo waits for Enter, and %s stops it", async (_name, key, expected, colours) => {
       const folder = tempFolder();
       const command = `${process.execPath} ${demo}`;
-      const { CI: _ci, NO_COLOR: _no, ...env } = process.env;
+      const { CI: _ci, NO_COLOR: _no, FORCE_COLOR: _force, ...env } = process.env;
       const child = spawn("script", ["-qec", command, "/dev/null"], {
         cwd: folder,
-        env: { ...env, TMPDIR: folder, TERM: "xterm" },
+        env: { ...env, TMPDIR: folder, TERM: "xterm", ...colours },
         stdio: ["pipe", "pipe", "inherit"],
       });
       let output = "";
@@ -318,7 +319,9 @@ describe("the demo", () => {
         if (/Enter to (?:begin|go on) \S*$/.test(output)) child.stdin.write(keys.shift() ?? "");
       });
       const [status] = (await once(child, "close")) as [number];
-      expect(output).toContain("\u001b[1m1/6 ");
+      expect(output).toContain("NO_COLOR" in colours ? "\n1/6 " : "\u001b[1m1/6 ");
+      // oxlint-disable-next-line no-control-regex -- the escape sequences that select a style
+      expect(/\u001b\[\d+m/.test(output)).toBe(!("NO_COLOR" in colours));
       expect(output).not.toContain("2/6 ");
       expect(output).toContain("stopped; the folder of the demo is removed");
       expect(status).toBe(expected);
