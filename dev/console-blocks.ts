@@ -10,7 +10,8 @@ const home = "/home/you";
 
 /**
  * The document with the output of every command as it is now. All of them run in one folder, which begins as a copy of
- * examples/, with the built program on the PATH and the library within reach of `import`.
+ * examples/, with the built program on the PATH and the library within reach of `import`. With the comment `<!-- home: examples/home -->` in the document, the home folder has
+ * the sessions of scripts/example-home.mjs.
  */
 export function rerunConsoleBlocks(markdown: string, repository: string): string {
   const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ctx-docs-")));
@@ -24,6 +25,12 @@ export function rerunConsoleBlocks(markdown: string, repository: string): string
     fs.symlinkSync(repository, join(base, "node_modules/contextsubstrate"));
     for (const [, code = "", name = ""] of markdown.matchAll(/^```js\n(\/\/ (\S+)\n[^]*?)^```$/gm))
       fs.writeFileSync(join(folder, name), code);
+    if (markdown.includes("<!-- home: examples/home -->")) {
+      const { status } = spawnSync(process.execPath, [join(repository, "scripts/example-home.mjs"), base], {
+        stdio: "inherit",
+      });
+      if (status !== 0) throw new Error("the example home cannot be made");
+    }
     const registry = markdown.includes(registryName) ? startRegistry(repository, base) : undefined;
     stop = registry?.stop;
     return markdown.replaceAll(/^```console\n([^]*?)^```$/gm, (_block, body: string) => {

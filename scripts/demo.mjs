@@ -1,216 +1,253 @@
-// `npm run demo`: a short tour with the real program, in a folder of its own that is removed at the end. Each stop of
-// the tour is one entry of the list below.
-import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync, writeSync } from "node:fs";
+// `npm run demo`: a few commands that show what ctx is for, on example sessions in a folder of their own. On a terminal it
+// waits for Enter before each chapter; in a pipe it does not wait. However it ends, it removes the folder.
+import { spawn } from "node:child_process";
+import { appendFileSync, cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeExampleHome } from "./example-home.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const program = join(root, "dist/ctx.cjs");
-const isWatched = process.stdout.isTTY === true && !process.env.CI;
-const hasColour = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+const root = join(fileURLToPath(import.meta.url), "../..");
+const { env } = process;
+const isTerminal = process.stdout.isTTY === true;
+const isWatched = isTerminal && process.stdin.isTTY === true && !env.CI;
+const hasColour =
+  !env.NO_COLOR && (isSet(env.FORCE_COLOR) || (isTerminal && env.TERM !== "dumb" && !("FORCE_COLOR" in env)));
 
-const draft = ".ctx/drafts/47d75f3304bf";
-const report = sha256(readFileSync(join(root, "examples/report.md")));
+const good = "7c1e9a52";
+const bad = "b25f03d4";
+/** The pack that the good session becomes: the same on every machine. */
+const pack = "c67a4398ac51";
 
-// `run` is a command line of ctx. `check` is computed by the demo itself, and shown under `shell`, if there
-// is one.
-const tour = [
+const chapters = [
   {
-    say: "A store is a .ctx folder. Commands find it from any folder below, as git finds .git.",
-    run: "init",
+    title: "Your agents leave logs. Keep them",
+    stops: [
+      { say: "A store is a folder beside your code, as .git is." },
+      { run: "ctx init" },
+      { say: "Three sessions are on this machine, two of Claude Code and one of Codex. Pack them:" },
+      { run: "ctx pack --discover" },
+      { say: "Each name is the SHA-256 of the whole run: nothing in it can change unnoticed." },
+      { run: "ctx log" },
+    ],
   },
   {
-    say: "run.json is the log of an agent that fixed an off-by-one error. Seal it:",
-    run: "pack run.json",
-  },
-  { say: "The same run always gets the same name, here and on every machine:", run: "pack run.json" },
-  { say: "Give it a name that is easy to remember:", run: "tag first-fix" },
-  { say: "What is in the store?", run: "log" },
-  { say: "The run at a glance: prompts, inputs, every step, and what came out.", run: "show latest" },
-  { say: "Step 2 in full: the tests, before the fix.", run: "show first-fix --step 2" },
-  { say: "Step 4: the fix.", run: "show first-fix --step 4" },
-  {
-    say: "Every content is a blob, named by its hash. This one is the agent's report:",
-    run: `cat ${report.slice(0, 12)}`,
+    title: "What did the agent do?",
+    stops: [
+      { say: "Prompts, tool calls, results, answers; and, at the end, what the log leaves open." },
+      { run: `ctx show ${good}` },
+    ],
   },
   {
-    say: "report.md is in the folder, byte for byte, so it got a sidecar:",
-    shell: "cat report.md.ctx.json",
-    check: () => readFileSync(join(folder, "report.md.ctx.json"), "utf8"),
-  },
-  { say: "Is report.md really what that run produced?", run: "verify report.md" },
-  {
-    say: "A lost sidecar can be written again, if a pack backs it:",
-    run: "verify report.md --write-sidecar",
+    title: "Same prompt, same model: where did the runs diverge?",
+    stops: [
+      { say: "Both agents say that all 3 cases pass. Only one of them ran the tests:" },
+      { run: `ctx diff ${good} ${bad} --only tool,reasoning${isTerminal ? "" : " --human"}` },
+    ],
   },
   {
-    say: "The same task again, with another system prompt. brief.json names the first run as its parent:",
-    run: "pack --no-sidecars brief.json",
-  },
-  { say: "Where did the runs diverge, and why?", run: "diff latest --human" },
-  {
-    say: "Agents write logs of their own. This is a session of Claude Code, with a sub-agent:",
-    run: "pack sessions/fix-pages.jsonl",
-  },
-  { say: "What it did, and what its log does not say:", run: "show latest" },
-  { say: "ctx finds them. Which sessions did agents leave on this machine?", run: "discover" },
-  { say: "A hook packs each session when it ends:", run: "hook install claude-code --dry-run" },
-  {
-    say: "Logs hold credentials. They are masked before anything is stored:",
-    run: "pack --no-sidecars deploy.json",
-  },
-  { say: "What is there instead?", run: "show latest --prompt 0" },
-  { say: "Did a secret get into the store before? No:", run: "scan" },
-  {
-    say: "A run can travel as one file. ctx scans it for secrets first:",
-    run: "export first-fix -o fix.ctx",
-  },
-  { say: "Commands read the file as it is, without importing it:", run: "verify fix.ctx" },
-  { say: "A colleague has a store, too:", run: "init -C colleague" },
-  {
-    say: "The colleague imports the run: the same name, the same bytes.",
-    run: "import ../fix.ctx -C colleague",
+    title: "Was it true? Run it again",
+    stops: [
+      { say: "Every call, in a throw-away folder; the tests in a sandbox without network:" },
+      { play: replay },
+    ],
   },
   {
-    say: "Or it goes through any registry for container images. This demo runs a small one:",
-    run: "remote add team REGISTRY",
-  },
-  { say: "ctx sends only what is missing there:", run: "push first-fix team:fix" },
-  { say: "What is in the registry?", run: "remote ls team" },
-  { say: "And fetches only what is missing here, which is nothing:", run: "pull team:fix -C colleague" },
-  {
-    say: "Other tools can read a run, for example as chat messages:",
-    shell: "ctx export first-fix --as openai | head -n 8",
-    check: () =>
-      ctx(["export", "first-fix", "--as", "openai"], ["ignore", "pipe", "ignore"])
-        .toString("utf8")
-        .split(/(?<=\n)/)
-        .slice(0, 8)
-        .join(""),
-  },
-  { say: "What would it take to execute the first run again?", run: "replay first-fix --plan" },
-  {
-    say: "Its reads and edits, without any program (so not the tests), in a throw-away folder:",
-    run: "replay first-fix --recorded run_command",
-    status: 1,
+    title: "Is this file really what the agent made?",
+    stops: [
+      { run: "ctx verify pages.mjs --write-sidecar" },
+      { say: "Now change the file:" },
+      {
+        shell: "echo '// changed by hand' >> pages.mjs",
+        effect: () => appendFileSync(join(tour, "pages.mjs"), "// changed by hand\n"),
+      },
+      { run: "ctx verify pages.mjs", status: 1 },
+    ],
   },
   {
-    say: "A store may name programs for replays; they run only if you trust it. This one names none:",
-    run: "trust",
+    title: "Try something else, and pass it on",
+    stops: [
+      { say: "A pack never changes. To try another prompt, edit a draft of it, a folder of plain files:" },
+      { run: `ctx fork ${pack}` },
+      {
+        shell: `echo 'Run the tests after every change.' > .ctx/drafts/${pack}/system_prompt.md`,
+        effect: () =>
+          writeFileSync(
+            join(tour, ".ctx/drafts", pack, "system_prompt.md"),
+            "Run the tests after every change.\n",
+          ),
+      },
+      { run: "ctx status" },
+      { say: "A run travels as one file. ctx scans it for secrets first, and lists what else it reveals:" },
+      { run: `ctx export ${pack} -o fix.ctx` },
+    ],
   },
-  {
-    say: "A pack never changes. To try something else, make a draft from it:",
-    run: "fork first-fix",
-  },
-  {
-    say: "It is a folder of plain files. Edit the system prompt:",
-    shell: `echo "Be concise." > ${draft}/system_prompt.md`,
-    check: () => {
-      writeFileSync(join(folder, draft, "system_prompt.md"), "Be concise.\n");
-      return "";
-    },
-  },
-  { say: "What differs so far?", run: "status" },
-  { say: "Seal it: a new pack, whose parent is the old one.", run: `pack --rm ${draft}` },
-  { say: "And compare it with its parent.", run: "diff latest --human" },
-  { say: "Remove a pack from the listing:", run: "rm latest" },
-  { say: "ctx gc removes what nothing needs any more, once it is old enough.", run: "gc --dry-run" },
-  {
-    say: "TAB can complete commands, packs and tags. Set it up, in four shells:",
-    shell: "ctx completion --help",
-    check: () =>
-      /^to install:\n(?: .*\n)+/m.exec(ctx(["completion", "--help"], ["ignore", "pipe", "inherit"]))[0],
-  },
-  { say: "Is this machine set up for ctx?", run: "doctor" },
-  { say: "You need not trust ctx: a pack's name is the SHA-256 of its manifest.", check: checkName },
 ];
 
-const next = `What to try next:
-  npm link         puts ctx on the PATH
-  ctx --help       lists the commands
-  docs/guide.md    goes through all this in detail
-  docs/format.md   explains how to write a log for your own agent
+const commands = chapters.flatMap(({ stops }) => stops).filter(({ run, play }) => run ?? play);
+const intro = `This is ctx, git for agent runs: ${commands.length} commands in ${chapters.length} chapters, in less than a minute.
+It works on example sessions in a new folder below ${tmpdir()} and removes it at the end.
+It reads none of your own sessions and sends nothing.
+`;
+const outro = `That was it; the folder of the demo is removed. To see your own sessions:
+
+  npm link
+  ctx discover
+
+README.md has other ways to install ctx, and docs/guide.md goes through all of this slowly.
 `;
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "ctx-demo-")));
-let registry;
-process.once("SIGINT", () => {
-  registry?.kill();
-  rmSync(folder, { recursive: true, force: true });
-  process.exit(130);
-});
+/** Why the demo ends early, though nothing failed. */
+class Stopped extends Error {
+  constructor(status) {
+    super("stopped");
+    this.status = status;
+  }
+}
+
+const home = realpathSync(mkdtempSync(join(tmpdir(), "ctx-demo-")));
+const tour = join(home, "tour");
+let child;
+let stop;
+for (const [signal, status] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+])
+  process.on(signal, () => {
+    stop ??= new Stopped(status);
+    child?.kill(signal);
+  });
+
 try {
-  cpSync(join(root, "examples"), folder, { recursive: true });
-  // The machine of this demo: its sessions, not yours.
-  cpSync(join(root, "examples/sessions"), join(folder, "home/.claude/projects/tour"), { recursive: true });
-  for (const stop of tour) await visit(stop);
-  print(`\nThat was it; the folder of this demo is removed. ${next}`);
+  cpSync(join(root, "examples"), tour, { recursive: true });
+  makeExampleHome(home);
+  print(intro);
+  if (isWatched) print(faint("Enter goes on to the next chapter, q stops.\n"));
+  for (const [at, { title, stops }] of chapters.entries()) {
+    if (isWatched) await waitForEnter(at);
+    print(`\n${style(1, `${at + 1}/${chapters.length}  ${title}`)}\n`);
+    for (const each of stops) await visit(each);
+  }
+  print(`\n${outro}`);
 } catch (error) {
-  process.stderr.write(`the demo failed: ${error.message}\n`);
-  process.exitCode = 1;
+  if (error instanceof Stopped) {
+    print("stopped; the folder of the demo is removed\n");
+    process.exitCode = error.status;
+  } else if (error.code !== "EPIPE") {
+    process.stderr.write(`the demo failed: ${error.message}\n`);
+    process.exitCode = 1;
+  }
 } finally {
-  registry?.kill();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true });
 }
 
-async function visit({ say, run: line, shell: shown, check, status }) {
-  const run = line?.includes("REGISTRY") === true ? line.replace("REGISTRY", await startRegistry()) : line;
-  const shell = shown ?? (run && `ctx ${run}`);
-  print(`\n${style(36, say)}\n`);
-  await pause(900);
-  if (shell !== undefined) print(`${style(32, "$")} ${style(1, shell)}\n`);
-  await pause(400);
-  if (check === undefined) ctx(run.split(" "), ["ignore", "inherit", "inherit"], status);
-  else print(check());
-  await pause(1100);
+async function visit({ say, run, status, shell, effect, play }) {
+  if (say !== undefined) print(`\n${style(36, say)}\n`);
+  else if (play !== undefined) await play();
+  else if (shell !== undefined) {
+    prompt(shell);
+    effect();
+  } else {
+    prompt(run);
+    await ctx(run, { status });
+  }
 }
 
-/** A registry on this machine that ends with the demo. */
-async function startRegistry() {
-  registry = spawn(process.execPath, [join(root, "scripts/small-registry.mjs")], {
-    stdio: ["pipe", "pipe", "inherit"],
+/** Replays with the sandbox where it works. Elsewhere the demo says what is missing, and replays the rest. */
+async function replay() {
+  const whole = `ctx replay ${good} --allow exec`;
+  const { fidelity, steps = [] } = JSON.parse(
+    await ctx(`${whole} --json`, { isCaptured: true, status: "any" }),
+  );
+  if (fidelity === "exact") {
+    prompt(whole);
+    await ctx(whole);
+    return;
+  }
+  const { message } = steps.find(({ reason }) => reason !== undefined) ?? {};
+  print(`The tests cannot run on this machine: ${message ?? `this replay is ${fidelity}`}.\n`);
+  print("Only the reads and edits run again, so this replay is degraded; with a sandbox it is exact.\n");
+  const rest = `ctx replay ${good} --recorded Bash`;
+  prompt(rest);
+  await ctx(rest, { status: 1 });
+}
+
+function prompt(line) {
+  print(`${style(32, "$")} ${style(1, line)}\n`);
+}
+
+/** Runs a command line of ctx in the tour, and returns what it printed if that was captured. */
+async function ctx(line, { isCaptured = false, status = 0 } = {}) {
+  if (stop !== undefined) throw stop;
+  child = spawn(process.execPath, [join(root, "dist/ctx.cjs"), ...line.split(" ").slice(1)], {
+    cwd: tour,
+    stdio: ["ignore", isCaptured ? "pipe" : "inherit", "inherit"],
+    env: commandEnv(),
   });
-  const [port] = await once(registry.stdout, "data");
-  return `oci://127.0.0.1:${String(port).trim()}/team/runs`;
-}
-
-/** Only if a person is watching. */
-async function pause(milliseconds) {
-  if (isWatched) await sleep(milliseconds);
-}
-
-function ctx(words, stdio, expected = 0) {
-  const env = {
-    ...process.env,
-    HOME: join(folder, "home"),
-    XDG_STATE_HOME: join(folder, "state"),
-    XDG_CONFIG_HOME: join(folder, "config"),
-  };
-  const { status, stdout, error } = spawnSync(process.execPath, [program, ...words], {
-    cwd: folder,
-    stdio,
-    env,
+  let output = "";
+  child.stdout?.setEncoding("utf8").on("data", (text) => (output += text));
+  const [code, signal] = await new Promise((resolve, reject) => {
+    child.once("error", reject).once("close", (...end) => resolve(end));
   });
-  if (error !== undefined) throw error;
-  if (status !== expected) throw new Error(`ctx ${words.join(" ")} ended with exit status ${status}`);
-  return stdout;
+  child = undefined;
+  if (stop !== undefined) throw stop;
+  if (signal !== null) throw new Error(`${line} ended by ${signal}`);
+  if (status !== "any" && code !== status) throw new Error(`${line} ended with exit status ${code}`);
+  return output;
 }
 
-/** The output of `ctx cat latest | sha256sum`; not every machine has sha256sum. */
-function checkName() {
-  const hash = sha256(ctx(["cat", "latest"], ["ignore", "pipe", "inherit"]));
-  const { hash: name } = JSON.parse(ctx(["show", "latest", "--json"], ["ignore", "pipe", "inherit"]));
-  if (name !== `sha256:${hash}`) throw new Error(`the manifest has the hash ${hash}, but is named ${name}`);
-  return `named   ${name.slice("sha256:".length)}\nhashed  ${hash}  equal\n`;
+/** None of the variables that lead agents, and so `ctx discover`, to a user's sessions. */
+function commandEnv() {
+  const kept = ["PATH", "TERM", "COLORTERM", "LANG", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "TMPDIR"];
+  const own = kept.filter((name) => name in env).map((name) => [name, env[name]]);
+  return { ...Object.fromEntries(own), HOME: home, CTX_PAGER: "cat" };
 }
 
-function sha256(bytes) {
-  return createHash("sha256").update(bytes).digest("hex");
+/** Waits for Enter or the space bar. q, Ctrl-C and the end of the input stop the demo. */
+async function waitForEnter(chapter) {
+  const { stdin } = process;
+  const text = chapter === 0 ? "Enter to begin " : "Enter to go on ";
+  print(`\n${faint(text)}`);
+  stdin.setRawMode(true);
+  stdin.resume();
+  try {
+    for (;;) {
+      const key = await nextKey(stdin);
+      if (stop !== undefined) throw stop;
+      if (key === undefined || key === "q" || key === "Q" || key === "\u0004") throw new Stopped(0);
+      if (key === "\u0003") throw new Stopped(130);
+      if (["\r", "\n", " "].includes(key)) break;
+    }
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    print(`\r${" ".repeat(text.length)}\r`);
+  }
+}
+
+/** Returns the next key; nothing at the end of the input, or when a signal arrives. */
+function nextKey(stdin) {
+  return new Promise((resolve) => {
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+    const done = (key) => {
+      stdin.off("data", onData).off("end", onEnd);
+      for (const signal of signals) process.off(signal, onEnd);
+      resolve(key);
+    };
+    const onData = (bytes) => done(String(bytes)[0]);
+    const onEnd = () => done();
+    stdin.once("data", onData).once("end", onEnd);
+    for (const signal of signals) process.once(signal, onEnd);
+  });
+}
+
+function isSet(value) {
+  return value !== undefined && value !== "0" && value !== "false";
+}
+
+function faint(text) {
+  return style(2, text);
 }
 
 function style(code, text) {

@@ -1,6 +1,6 @@
 // Ends a test run with the slowest suites, the tests that were skipped and why, and one line of counts.
 import { relative } from "node:path";
-import type { Reporter, TestModule, Vitest } from "vitest/node";
+import type { Reporter, TestModule, TestSuite, Vitest } from "vitest/node";
 
 /** How many of the slowest suites are listed. */
 const slowest = 10;
@@ -8,6 +8,19 @@ const slowest = 10;
 /** Returns the reason that dev/needs.ts put into a name. */
 function needIn(name: string): string | undefined {
   return /\[needs: ([^\]]+)\]/.exec(name)?.[1];
+}
+
+/** Returns the names of the suites without a test; a suite inside such a suite is not named again. */
+function namesWithoutTests(module: TestModule | TestSuite): string[] {
+  if (isEmpty(module)) {
+    const [suite] = module.children.allSuites();
+    return [suite?.fullName ?? (module.type === "suite" ? module.fullName : "")];
+  }
+  return [...module.children.suites()].flatMap(namesWithoutTests);
+}
+
+function isEmpty({ children }: TestModule | TestSuite): boolean {
+  return children.allTests().next().done === true;
 }
 
 export default class Summary implements Reporter {
@@ -37,11 +50,12 @@ export default class Summary implements Reporter {
       }
       if (module.state() === "failed" && tests.every((test) => test.result().state !== "failed"))
         counts.failed++;
-      else if (tests.length === 0) {
-        counts.skipped++;
-        const need = [...module.children.allSuites()].map(({ fullName }) => needIn(fullName)).find(Boolean);
-        skip(need === undefined ? `${this.#nameOf(module)} has no test to run` : `needs ${need}`);
-      }
+      else if (!this.#isSelection)
+        for (const name of namesWithoutTests(module)) {
+          counts.skipped++;
+          const need = needIn(name);
+          skip(need === undefined ? `${this.#nameOf(module)} has no test to run` : `needs ${need}`);
+        }
     }
     for (const [why, count] of skipped) console.log(`${count} skipped: ${why}`);
     console.log(

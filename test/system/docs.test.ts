@@ -1,4 +1,6 @@
 // What the documents say, held to the program: every command they show is run, every link leads somewhere.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import * as fs from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +13,7 @@ import { ctx, program, repository, run } from "../../dev/built.js";
 import { rerunConsoleBlocks, startRegistry } from "../../dev/console-blocks.js";
 import { lines } from "../../dev/intake.js";
 import { tempFolder } from "../../dev/folders.js";
-import { describeWith, program as needed } from "../../dev/needs.js";
+import { describeWith, linux, program as needed } from "../../dev/needs.js";
 
 const commands = visibleCommands(table);
 
@@ -38,7 +40,8 @@ function isUpToDate(name: string, first: string): void {
 
 describeWith([needed("bwrap", "bubblewrap")], "documents with programs in them", () => {
   it.each([
-    ["README.md", "$ git init --quiet\n$ ctx init\n"],
+    ["README.md", "$ ctx init\n"],
+    ["docs/guide.md", "$ ctx init\n"],
     ["docs/replay.md", "$ ctx init\n"],
     ["docs/agents.md", "$ ctx init\n"],
   ])("%s shows what the commands print", isUpToDate);
@@ -50,7 +53,6 @@ describe("documents (if one is out of date: npm run docs)", () => {
   });
 
   it.each([
-    ["docs/guide.md", "$ ctx init\n"],
     ["docs/contest.md", "$ ctx init\n"],
     ["docs/fork.md", "$ ctx init\n"],
     ["docs/redaction.md", "$ ctx init\n"],
@@ -61,15 +63,24 @@ describe("documents (if one is out of date: npm run docs)", () => {
     ["docs/library.md", "$ node library.mjs\n[ 'derived: my-model' ]\n"],
   ])("%s shows what the commands print", isUpToDate);
 
-  it("README.md runs its library example", () => {
-    expect(read("README.md")).toMatch(
-      /```js\n\/\/ example\.mjs\n[^]+\n```console\n\$ node example\.mjs\nctx:\/\//,
-    );
+  it("the pictures of the README show what the commands print", () => {
+    const folder = tempFolder();
+    const { status, stderr } = run(process.execPath, [join(repository, "scripts/picture.mjs"), folder], {
+      cwd: repository,
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const pictures = fs.readdirSync(folder);
+    expect(fs.readdirSync(join(repository, "docs/images"))).toEqual(pictures);
+    for (const name of pictures) {
+      expect(read(`docs/images/${name}`)).toBe(fs.readFileSync(join(folder, name), "utf8"));
+      expect(fs.statSync(join(folder, name)).size).toBeLessThan(60_000);
+      expect(read("README.md")).toContain(`docs/images/${name}`);
+    }
   });
 
-  it.each(commands.map(({ name }) => name))("README.md and the guide mention ctx %s", (name) => {
-    expect(read("README.md")).toContain(`ctx ${name}`);
-    expect(read("docs/guide.md")).toContain(`ctx ${name}`);
+  it.each(commands.map(({ name }) => name))("the guide runs an example of ctx %s", (name) => {
+    const examples = [...read("docs/guide.md").matchAll(/^```console\n([^]*?)^```$/gm)].join("\n");
+    expect(examples).toMatch(new RegExp(`^\\$ (?:.*\\| )?ctx (?:-C \\S+ )?${name}(?: |$)`, "m"));
   });
 
   it("docs/traps.md lists 20 traps, each named by a test", () => {
@@ -234,26 +245,96 @@ function prepare(registry: string): { cwd: string; env: Record<string, string> }
 describe("the demo", () => {
   const demo = join(repository, "scripts/demo.mjs");
 
-  it("the demo runs every command, without pauses, and leaves nothing behind", () => {
+  it("the demo says first what it does, shows its commands without pauses, and leaves nothing behind", () => {
     const folder = tempFolder();
     const { status, stdout, stderr } = run(process.execPath, [demo], {
       cwd: folder,
-      env: { TMPDIR: folder },
+      env: { TMPDIR: folder, CODEX_HOME: "/elsewhere" },
     });
-    // Nothing but what was masked.
-    expect(stderr).toMatch(/^note: masked in deploy\.json: .*\n$/);
-    expect(status).toBe(0);
-    for (const { name } of commands) expect(stdout).toContain(`$ ctx ${name}`);
-    expect(stdout).toContain("What to try next");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const shown = [...stdout.matchAll(/^\$ ctx (\w+)/gm)].map(([, name]) => name);
+    expect(stdout.split("\n")[0]).toContain(`${shown.length} commands in 6 chapters`);
+    expect(new Set(shown)).toEqual(
+      new Set(["init", "pack", "log", "show", "diff", "replay", "verify", "fork", "status", "export"]),
+    );
+    expect(stdout).toMatch(/^6\/6 {2}/m);
+    expect(stdout).toContain("pages.mjs  verified\n");
+    expect(stdout).toContain("pages.mjs  modified\n");
     expect(stdout).not.toContain("\u001b");
     expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  describeWith([needed("bwrap", "bubblewrap")], "the demo with a sandbox", () => {
+    it("the demo replays a session exactly", () => {
+      const { stdout } = run(process.execPath, [demo], { cwd: repository, env: {} });
+      expect(stdout).toMatch(/^exact: /m);
+    });
+  });
+
+  it("the demo says why it cannot run the tests of a session without a sandbox", () => {
+    const bin = tempFolder();
+    fs.symlinkSync(process.execPath, join(bin, "node"));
+    const { status, stdout } = run(process.execPath, [demo], { cwd: repository, env: { PATH: bin } });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^The tests cannot run on this machine: \S/m);
+    expect(stdout).toMatch(/^degraded: /m);
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("the demo stops at %s, and removes its folder", async (signal) => {
+    const folder = tempFolder();
+    const child = spawn(process.execPath, [demo], {
+      cwd: folder,
+      env: { ...process.env, TMPDIR: folder },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      if (output === "") child.kill(signal);
+      output += text;
+    });
+    const [status] = (await once(child, "close")) as [number];
+    expect(output).toContain("stopped; the folder of the demo is removed\n");
+    expect(status).toBe(signal === "SIGINT" ? 130 : 143);
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  describeWith([needed("script"), linux], "the demo on a terminal", () => {
+    it.each([
+      ["q", "q", 0, {}],
+      ["Ctrl-C", "\u0003", 130, {}],
+      ["q under NO_COLOR", "q", 0, { NO_COLOR: "1" }],
+    ])("the demo waits for Enter, and %s stops it", async (_name, key, expected, colours) => {
+      const folder = tempFolder();
+      const command = `${process.execPath} ${demo}`;
+      const { CI: _ci, NO_COLOR: _no, FORCE_COLOR: _force, ...env } = process.env;
+      const child = spawn("script", ["-qec", command, "/dev/null"], {
+        cwd: folder,
+        env: { ...env, TMPDIR: folder, TERM: "xterm", ...colours },
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      let output = "";
+      const keys = ["\r", key];
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+        if (/Enter to (?:begin|go on) \S*$/.test(output)) child.stdin.write(keys.shift() ?? "");
+      });
+      const [status] = (await once(child, "close")) as [number];
+      expect(output).toContain("NO_COLOR" in colours ? "\n1/6 " : "\u001b[1m1/6 ");
+      // oxlint-disable-next-line no-control-regex -- the escape sequences that select a style
+      expect(/\u001b\[\d+m/.test(output)).toBe(!("NO_COLOR" in colours));
+      expect(output).not.toContain("2/6 ");
+      expect(output).toContain("stopped; the folder of the demo is removed");
+      expect(status).toBe(expected);
+      expect(fs.readdirSync(folder)).toEqual([]);
+    });
   });
 
   it("the demo fails when a command fails", () => {
     const folder = tempFolder();
     for (const name of ["scripts", "dist", "tmp"]) fs.mkdirSync(join(folder, name));
     fs.cpSync(join(repository, "examples"), join(folder, "examples"), { recursive: true });
-    fs.copyFileSync(demo, join(folder, "scripts/demo.mjs"));
+    for (const name of ["demo.mjs", "example-home.mjs"])
+      fs.copyFileSync(join(repository, "scripts", name), join(folder, "scripts", name));
     fs.writeFileSync(join(folder, "dist/ctx.cjs"), "process.exitCode = 2;");
     const env = { TMPDIR: join(folder, "tmp") };
     const { status, stderr } = run(process.execPath, ["scripts/demo.mjs"], { cwd: folder, env });

@@ -17,6 +17,7 @@ describe("the package", () => {
       filename: string;
       files: { path: string }[];
     }[];
+    expect(fs.readFileSync(join(repository, "README.md"), "utf8")).toContain(`i -g ./${about?.filename}\n`);
     const paths = (about?.files ?? []).map(({ path }) => path);
     for (const path of [
       "dist/ctx.cjs",
@@ -42,6 +43,7 @@ describe("the package", () => {
       { cwd: folder },
     );
     expect(installed.status, installed.stderr).toBe(0);
+    expect(installed.stderr).not.toContain("install-scripts");
     expect(fs.readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
       "contextsubstrate",
     ]);
@@ -63,6 +65,16 @@ describe("the package", () => {
     const used = run(process.execPath, ["use.js"], { cwd: folder });
     expect(used.stderr).toBe("");
     expect(JSON.parse(used.stdout)).toEqual([expect.stringMatching(/^ctx:\/\//), true, 1, "m"]);
+  });
+
+  it("npm has no script of the package to warn of when it is installed or linked", () => {
+    const { scripts } = JSON.parse(fs.readFileSync(join(repository, "package.json"), "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    // npm 11 asks users to allow these. `dependencies` builds after `npm ci`, and `prepack` before `npm pack`.
+    for (const name of ["preinstall", "install", "postinstall", "prepare"])
+      expect(scripts).not.toHaveProperty(name);
+    expect(scripts).toMatchObject({ dependencies: scripts["build"], prepack: scripts["build"] });
   });
 
   it("package-lock.json names no registry, and has every platform's packages (if not: node scripts/lock.mjs)", () => {

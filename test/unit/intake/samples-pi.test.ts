@@ -1,15 +1,16 @@
 // Real sessions of pi, against counts that were made without us.
 import * as fs from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { pi } from "../../../src/intake/formats/pi/format.js";
 import { sourceOf } from "../../../src/intake/log-source.js";
 import { recognise } from "../../../src/intake/recognise.js";
+import { describeWith, realLogs } from "../../../dev/needs.js";
 import { readRun } from "../../../dev/read-run.js";
 import { samples } from "../../../dev/samples.js";
 
 const all = samples("samples-2").filter(({ detected }) => detected === "pi");
 
-describe.skipIf(all.length === 0)("real sessions of pi", () => {
+describeWith([realLogs(all)], "real sessions of pi", () => {
   it.each(all)("pi: the run of the real log $name has the independent counts", ({ file, counts }) => {
     const bytes = fs.readFileSync(file);
     expect(recognise(sourceOf([bytes], { name: file }))).toBe(pi);
