@@ -76,7 +76,7 @@ export function laterRecord(): object {
 }
 
 /** The records of the transcript's sub-agent. */
-function agentTranscript(): object[] {
+export function agentTranscript(): object[] {
   const common = { sessionId, cwd: "/home/ana/repo", version: "2.1.42", isSidechain: true, agentId: "a1" };
   return [
     {

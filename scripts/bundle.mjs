@@ -49,7 +49,7 @@ function loadingLazily(_, names, path) {
 const inside = "/$bunfs/root/ctx.js";
 
 /** The verbs that read agents' logs. A small program has src/cli/programs/left-out.ts in their place. */
-const logReaders = /\/ops\/(?:find-session|read-log)\.js$/;
+const logReaders = /\/ops\/(?:find-session|follow|read-log)\.js$/;
 
 /**
  * @param {{ entryPoints: string[] } | { stdin: import("esbuild").StdinOptions }} what

@@ -20,6 +20,7 @@ const results = {
   "log-entry": "LogEntry",
   "show-part": "ShowPartResult",
   "show-files": "ShowFilesResult",
+  "followed-part": "FollowedPart",
   "cat-result": "CatResult",
   "tag-result": "TagResult",
   "title-result": "TitleResult",

@@ -142,6 +142,8 @@ function promptEntries(a: Frame, b: Frame): Entry[] {
     if (one?.content_ref !== other?.content_ref) fields.push("content");
     if (fields.length === 0) continue;
     const change = one === undefined ? "added" : other === undefined ? "removed" : "changed";
+    // Those behind the end of the other run are one entry.
+    if (change !== "changed" && entries.at(-1)?.change === change) continue;
     entries.push(entryOf("prompt_drift", change, null, null, { fields, prompt_index: position }));
   }
   return entries;

@@ -28,6 +28,8 @@ export const annotations = {
   created: "org.opencontainers.image.created",
   model: "dev.contextsubstrate.model",
   steps: "dev.contextsubstrate.steps",
+  /** Read where another program has added it; ctx writes none, so that every byte follows from the pack. */
+  title: "org.opencontainers.image.title",
   refName: "org.opencontainers.image.ref.name",
 } as const;
 

@@ -10,6 +10,7 @@ import { readLayout } from "./read-layout.js";
 import { type Added, withBatch } from "../store/batch-lock.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
+import { titleFor } from "../store/titles.js";
 
 export interface ImportOptions {
   /** The name of the file in the result. Default: its path. */
@@ -75,16 +76,20 @@ function* readFrom(pieces: Iterable<Buffer>, from: string): Generator<Buffer> {
 export function imported(store: Store, from: string, added: readonly Added[]): ImportResult {
   return {
     from,
-    packs: added.map(arrived),
+    packs: added.map((each) => arrived(store.root, each)),
     notices: [...new Set(added.flatMap(({ notice }) => notice ?? []))],
     absent: added.flatMap(({ hex, manifest }) => absentOf(store, hex, manifest)),
   };
 }
 
-function arrived({ hex, isNew, manifest, bytesNew, bytesShared, repaired }: Added): ArrivedPack {
+function arrived(
+  root: string,
+  { hex, isNew, manifest, bytesNew, bytesShared, repaired }: Added,
+): ArrivedPack {
   return {
     hash: toReference(hex),
     uri: `ctx://${hex}`,
+    title: titleFor(root, hex, manifest),
     new: isNew,
     created: manifest.created,
     model: manifest.model.identifier,

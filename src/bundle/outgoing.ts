@@ -8,6 +8,7 @@ import { type Artifact, artifactOf, TarMemory } from "./artifact.js";
 import { hasPack, listPacks, readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { titleFor } from "../store/titles.js";
 import { PersonalFinder } from "./personal.js";
 import type { RedactionOptions } from "../redact/settings.js";
 import { scan } from "../redact/scan-targets.js";
@@ -69,7 +70,7 @@ function gather(store: Store, named: readonly string[], withParents: boolean): O
     const { manifest } = pack;
     const artifact = artifactOf(store.root, hex, kept, pack);
     artifacts.push(artifact);
-    packs.set(hex, describePack(artifact, why));
+    packs.set(hex, describePack(store.root, artifact, why));
     personal.add(manifest, (blob) => kept.get(blob));
     for (const sub of subagentsOf(manifest)) left.push({ hex: sub, why: "subagent", of: hex });
     if (manifest.parent === undefined) continue;
@@ -81,11 +82,12 @@ function gather(store: Store, named: readonly string[], withParents: boolean): O
   return { packs: [...packs.values()], absent, artifacts, kept, personal: personal.result() };
 }
 
-function describePack({ hex, manifest, layers }: Artifact, why: Why): LeavingPack {
+function describePack(root: string, { hex, manifest, layers }: Artifact, why: Why): LeavingPack {
   const { created, model, steps, prompts, inputs, outputs } = manifest;
   const contents = layers.flatMap(({ size, tar }) => tar?.blobs ?? [{ size }]);
   return {
     hash: toReference(hex),
+    title: titleFor(root, hex, manifest),
     why,
     created,
     model: model.identifier,

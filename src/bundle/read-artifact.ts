@@ -4,6 +4,7 @@ import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { JsonReader } from "../base/json/reader.js";
 import { count, list, mapOf, object, optional, reference, required, text } from "../model/shape.js";
+import { maxTitleBytes } from "../model/title.js";
 import { annotations, emptyConfig, emptyConfigHex, mediaTypes } from "./artifact.js";
 import { leastTar, type SizedBlob } from "./layers.js";
 
@@ -23,7 +24,12 @@ export interface DeclaredArtifact {
   tars: DeclaredTar[];
   blobs: SizedBlob[];
   /** What the annotations claim about the pack: to be shown, not to be relied on. */
-  annotations: { created: string | undefined; model: string | undefined; steps: number | undefined };
+  annotations: {
+    created: string | undefined;
+    model: string | undefined;
+    steps: number | undefined;
+    title: string | undefined;
+  };
 }
 
 const open = { open: true };
@@ -121,6 +127,7 @@ function readAnnotations(found: Record<string, string> | undefined): DeclaredArt
   return {
     created: found?.[annotations.created]?.slice(0, 100),
     model: found?.[annotations.model]?.slice(0, 200),
+    title: found?.[annotations.title]?.slice(0, maxTitleBytes),
     steps: steps !== undefined && /^\d{1,9}$/.test(steps) ? Number(steps) : undefined,
   };
 }

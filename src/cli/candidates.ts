@@ -8,6 +8,7 @@ import type { HistoryEntry } from "../store/catalog.js";
 import { objectsByPrefix } from "../store/objects.js";
 import { listTags, readLatest, readTag } from "../store/refs.js";
 import { Store } from "../store/store.js";
+import { readTitle } from "../store/titles.js";
 
 export interface CompletionCandidate {
   value: string;
@@ -74,7 +75,7 @@ function packCandidates(store: Store, typed: string): CompletionCandidate[] {
   const entryByHash = new Map(listing.entries.map((entry) => [entry.hex, entry]));
   const found = hashes.slice(0, digits === "" ? maxPacks : undefined).map((hex) => ({
     value: scheme + (digits.length > 12 ? hex : hex.slice(0, 12)),
-    description: describeEntry(entryByHash.get(hex)),
+    description: describeEntry(store, entryByHash.get(hex)),
   }));
   if (scheme !== "") return uniqueCandidates(found);
   const latest = listing.entries.length === 0 ? [] : [latestCandidate(store, listing)];
@@ -90,7 +91,7 @@ function matchingHashes({ entries, hashes }: QuickListing, digits: string): stri
 function latestCandidate(store: Store, { entries }: QuickListing): CompletionCandidate {
   const named = readLatest(store.root);
   const entry = named === undefined ? entries[0] : entries.find(({ hex }) => hex === named);
-  return { value: "latest", description: describeEntry(entry) || "the pack last added" };
+  return { value: "latest", description: describeEntry(store, entry) || "the pack last added" };
 }
 
 function tagCandidates(store: Store, typed: string, entries: readonly HistoryEntry[]): CompletionCandidate[] {
@@ -102,7 +103,7 @@ function tagCandidates(store: Store, typed: string, entries: readonly HistoryEnt
       const hex = readTag(store.root, tag);
       return hex === undefined
         ? []
-        : { value: tag, description: describeEntry(entryByHash.get(hex)) || hex.slice(0, 12) };
+        : { value: tag, description: describeEntry(store, entryByHash.get(hex)) || hex.slice(0, 12) };
     });
 }
 
@@ -141,11 +142,14 @@ function draftCandidates(store: Store, folder: string): CompletionCandidate[] {
     .map((name) => ({ value: relative(fs.realpathSync(folder), join(root, name)), description: "draft" }));
 }
 
-function describeEntry(entry: HistoryEntry | undefined): string {
+/** Returns the day of a run and its title; its model if it has none. */
+function describeEntry(store: Store, entry: HistoryEntry | undefined): string {
   if (entry === undefined) return "";
-  const { content } = entry;
+  const { hex, content } = entry;
   if ("damage" in content) return content.newer === true ? "of a newer ctx" : "damaged";
-  return `${fit(content.model, 40)}, ${timeText(content.created).slice(0, 16)}`;
+  const when = timeText(content.created).slice(0, 10);
+  const title = readTitle(store.root, hex) ?? content.title;
+  return `${when}  ${title === undefined ? fit(content.model, 40) : fit(title, 60)}`;
 }
 
 function uniqueCandidates(candidates: readonly CompletionCandidate[]): CompletionCandidate[] {

@@ -8,7 +8,7 @@ export const discoverOptions: Option[] = [
   {
     long: "since",
     value: "when",
-    summary: "only sessions that changed since a time, a date, or an age such as 7d",
+    summary: "only sessions that changed since a time, a date, today, or an age such as 7d",
   },
   {
     long: "project",

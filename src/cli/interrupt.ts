@@ -16,13 +16,19 @@ export function parseAllowed(lists: readonly string[]): Allowed[] {
     });
 }
 
+/** Runs work that goes on until Ctrl-C, which is its regular end. */
+export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  await interruptible(work, ["SIGINT"]);
+}
+
 /**
  * Runs work that Ctrl-C aborts: the work ends its programs and removes its workspace, then this process ends
- * by the same signal. While a question waits for its answer (`unguarded`) nothing has begun yet, and a signal
+ * by the same signal, unless that is a regular end. While a question waits for its answer (`unguarded`) nothing has begun yet, and a signal
  * ends the process at once.
  */
 export async function interruptible<T>(
   work: (signal: AbortSignal, unguarded: <U>(ask: () => U) => U) => Promise<T>,
+  regular: readonly NodeJS.Signals[] = [],
 ): Promise<T> {
   const controller = new AbortController();
   let caught: NodeJS.Signals | undefined;
@@ -44,7 +50,7 @@ export async function interruptible<T>(
     });
   } finally {
     release();
-    if (caught !== undefined) process.kill(process.pid, caught);
+    if (caught !== undefined && !regular.includes(caught)) process.kill(process.pid, caught);
   }
 }
 

@@ -61,12 +61,20 @@ function isBundlePath(call: Call, path: string): boolean {
   return store === undefined || !listTags(store.root).includes(path);
 }
 
-/** Returns what a name means: a pack in the store, else an existing file, else a session. */
-export async function runNameOf(call: Call, name: string, store: Store | undefined): Promise<RunName> {
+/**
+ * Returns what a name means: a pack in the store, else an existing file, else a session. `prefersLog`: a session
+ * means its log even if it is packed.
+ */
+export async function runNameOf(
+  call: Call,
+  name: string,
+  store: Store | undefined,
+  { prefersLog = false }: { prefersLog?: boolean } = {},
+): Promise<RunName> {
   if (isScheme(name)) return name;
   if (name.startsWith("session:")) {
     const id = name.slice("session:".length);
-    const found = await sessionRun(call, id, store, { isWhole: id.length < minSession });
+    const found = await sessionRun(call, id, store, { isWhole: id.length < minSession, prefersLog });
     if (found !== undefined) return found;
     throw new CtxError("not-found", `no session on this machine or in the store has the id "${id}"`, {
       hint: "`ctx discover` lists the sessions",
@@ -78,7 +86,7 @@ export async function runNameOf(call: Call, name: string, store: Store | undefin
   const file = { file: resolve(call.folder, name) };
   if (isFile(call, name) === true) return fileRun(file);
   if (isSessionName(name)) {
-    const found = await sessionRun(call, name, store);
+    const found = await sessionRun(call, name, store, { prefersLog });
     if (found !== undefined) return found;
   }
   return name.endsWith(".ctx") && isFile(call, name) === undefined ? file : name;
@@ -122,7 +130,7 @@ async function sessionRun(
   call: Call,
   id: string,
   store: Store | undefined,
-  options: { isWhole?: boolean } = {},
+  { prefersLog, ...options }: { isWhole?: boolean; prefersLog: boolean },
 ): Promise<string | LogName | undefined> {
   const { findSession, hasGrown } = await import("../ops/find-session.js");
   const where = userEnvironment(call);
@@ -138,7 +146,8 @@ async function sessionRun(
       },
     );
   const { pack, log } = found;
-  if (pack === undefined) return log === undefined ? undefined : { log: log.path, open: log.open };
+  if (log !== undefined && (prefersLog || pack === undefined)) return { log: log.path, open: log.open };
+  if (pack === undefined) return undefined;
   if (log !== undefined && store !== undefined && hasGrown(store, where, log.path))
     notice(call, `the session has grown since it was packed; its log is ${shownPath(call, log.path)}`);
   return `ctx://${pack}`;

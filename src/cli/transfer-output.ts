@@ -24,7 +24,7 @@ export async function printArrived(
   const { error } = call.terminal;
   const { arrivalSummary, renderArrived } = await import("../render/share.js");
   await ignoringClosedPipe(() => print(call, result, () => renderArrived(result)));
-  if (!call.json && error.isTerminal) error.write(arrivalSummary(result, traffic));
+  if (!call.json && error.isTerminal) error.write(arrivalSummary(result, error.screen, traffic));
   const repaired = result.packs.flatMap((pack) => pack.repaired ?? []);
   noticeEach(call, repaired.map(repairNotice), "objects that were damaged, and are repaired");
   noticeEach(call, result.notices, "notes; --json has all of them");

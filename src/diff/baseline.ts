@@ -41,7 +41,15 @@ export function stepTraits(
 
 /** Returns the traits of an entry that is not about a step. */
 export function otherTraits(entry: DriftEntry): string[] {
-  const subject = entry.name ?? (entry.prompt_index === undefined ? "" : (entry.prompt_index_a ?? "new"));
+  const { prompts, ...single } = entry;
+  const first = entry.prompt_index_a;
+  if (prompts !== undefined)
+    return prompts.flatMap((prompt, at) =>
+      first == null
+        ? otherTraits({ ...single, pack_b: prompt })
+        : otherTraits({ ...single, prompt_index_a: first + at }),
+    );
+  const subject = entry.name ?? (entry.prompt_index === undefined ? "" : (first ?? "new"));
   // Artifacts and settings such as a seed differ from run to run; a prompt or a model that no baseline had is
   // news.
   const value = entry.name === undefined ? canonicalText(entry.pack_b) : "";

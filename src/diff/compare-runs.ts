@@ -116,6 +116,9 @@ function compare(runA: ComparedRun, runB: ComparedRun, options: CompareOptions):
   const report: DriftReport = {
     pack_hash_a: toReference(runA.hex),
     pack_hash_b: toReference(runB.hex),
+    // Titles are the store's.
+    title_a: null,
+    title_b: null,
     has_drift: false,
     entries: [...before, ...steps.entries.map(({ entry }) => entry), ...outputEntries(a.outputs, b.outputs)],
     context: contextChanges(a, b, steps.pairs),

@@ -1,5 +1,6 @@
 // Compares everything but the steps of two runs: prompts, model and artifacts, which are drift; inputs,
 // environment and remarks, which are not, but may be its causes.
+import type { Reference } from "../base/digest.js";
 import { canonicalText } from "../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import type { DriftChange, ContextChange, DriftEntry, DriftType } from "../results/drift.js";
@@ -53,8 +54,11 @@ export function promptEntries(a: Manifest, b: Manifest, pairs: readonly [number,
         b: b.system_prompt,
       }),
     );
+  let row: DriftEntry | undefined;
   for (const [i, j] of pairs) {
     const [x, y] = [a.prompts[i], b.prompts[j]];
+    const above = row;
+    row = undefined;
     const fields: string[] = [];
     if (x?.role !== y?.role) fields.push("role");
     if (x?.content_ref !== y?.content_ref) fields.push("content");
@@ -67,22 +71,36 @@ export function promptEntries(a: Manifest, b: Manifest, pairs: readonly [number,
     };
     const outcome = change === "changed" ? "differs" : change;
     const role = x?.role ?? y?.role ?? "";
+    if (change !== "changed" && above?.change === change) {
+      addToRow(above, role, x?.content_ref ?? (y?.content_ref as Reference));
+      row = above;
+      continue;
+    }
     const values =
       fields.length === 1 && fields[0] === "role"
         ? { a: x?.role, b: y?.role }
         : { a: x?.content_ref, b: y?.content_ref };
-    entries.push(
-      entry(
-        "prompt_drift",
-        change,
-        `Prompt ${details.prompt_index} (${role}) ${outcome}`,
-        change === "changed" ? fields : [],
-        values,
-        details,
-      ),
+    const found = entry(
+      "prompt_drift",
+      change,
+      `Prompt ${details.prompt_index} (${role}) ${outcome}`,
+      change === "changed" ? fields : [],
+      values,
+      details,
     );
+    entries.push(found);
+    if (change !== "changed") row = found;
   }
   return entries;
+}
+
+/** Adds one more prompt to an entry for prompts that were added or removed in a row. */
+function addToRow(row: DriftEntry, role: string, content: Reference): void {
+  const first = row.prompt_index ?? 0;
+  const [, before] = / \((.*)\) (?:added|removed)$/s.exec(row.description) ?? [];
+  row.count++;
+  row.prompts = [...(row.prompts ?? [(row.pack_a ?? row.pack_b) as Reference]), content];
+  row.description = `Prompts ${first} to ${first + row.count - 1}${before === role ? ` (${role})` : ""} ${row.change}`;
 }
 
 export function modelEntries(a: Manifest["model"], b: Manifest["model"]): DriftEntry[] {

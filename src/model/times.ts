@@ -133,7 +133,10 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Parses a moment as people write it: a time, a date (its first second in UTC, or its last with `endOfDay`), or an age such as `7d`, `12h` or `90m`. Returns what is wrong with any other text.
+/**
+ * Parses a moment as people write it: a time; a date, `today` or `yesterday` (its first moment where this machine
+ * is, or its last with `endOfDay`); or an age such as `7d`, `12h` or `90m`. Returns what is wrong with any other
+ * text.
  */
 export function parseMoment(text: string, options: { now: Date; endOfDay: boolean }): Time | string {
   const age = /^(\d{1,9})([smhdwy])$/.exec(text);
@@ -142,12 +145,31 @@ export function parseMoment(text: string, options: { now: Date; endOfDay: boolea
     const moment = options.now.getTime() - Number(age[1]) * (unitSeconds[age[2] as string] as number) * 1000;
     return knownTime(new Date(Math.max(moment, earliest)).toISOString());
   }
-  if (/^\d{4}-\d\d-\d\d$/.test(text))
-    return parseTime(`${text}T${options.endOfDay ? "23:59:59.999999999" : "00:00:00"}Z`);
+  const { now, endOfDay } = options;
+  const today = [now.getFullYear(), now.getMonth(), now.getDate()] as const;
+  if (text === "today" || text === "yesterday")
+    return localDay(today[0], today[1], today[2] - (text === "today" ? 0 : 1), endOfDay);
+  const date = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (date !== null) {
+    const known = parseTime(`${text}T00:00:00Z`);
+    return typeof known === "string"
+      ? known
+      : localDay(Number(date[1]), Number(date[2]) - 1, Number(date[3]), endOfDay);
+  }
   const time = parseTime(text);
   return typeof time === "string" && time.startsWith("must be")
-    ? "is neither a time (2026-02-10T12:00:00Z), nor a date (2026-02-10), nor an age (7d, 12h, 2w)"
+    ? "is neither a time (2026-02-10T12:00:00Z), nor a date (2026-02-10, today, yesterday), nor an age (7d, 12h, 2w)"
     : time;
+}
+
+/** Returns the first moment of a day in local time, or its last. */
+function localDay(year: number, month: number, day: number, isEnd: boolean): Time {
+  const date = new Date(2000, 0, 1);
+  // Sets the year apart: the constructor takes 99 for 1999.
+  date.setFullYear(year, month, day + (isEnd ? 1 : 0));
+  const seconds = date.getTime() / 1000 - (isEnd ? 1 : 0);
+  const inRange = new Date(Math.min(Math.max(seconds, firstSecond), lastSecond) * 1000);
+  return knownTime(`${inRange.toISOString().slice(0, 19)}${isEnd ? ".999999999" : ""}Z`);
 }
 
 const unitSeconds: Readonly<Record<string, number>> = {

@@ -24,15 +24,44 @@ const untyped =
 export function titleOf(text: string): string | undefined {
   const typed = typedText(text);
   if (typed === undefined) return undefined;
-  let title = "";
-  for (const line of typed.split(/[\n\r\u2028\u2029]/)) {
-    const clean = cleaned(line).replace(/^#{1,6} /, "");
-    if (!isTelling(clean)) continue;
-    title = title === "" ? clean : `${title} ${clean}`;
+  const lines = tellingLines(typed);
+  const first = lines.next().value;
+  if (first === undefined) return undefined;
+  let title = first;
+  let last = first;
+  for (const line of lines) {
     // "Implement the following plan:" alone tells nothing: the next line does.
-    if (!clean.endsWith(":")) break;
+    const goesOn = last.endsWith(":") || (last === first && /\bfollowing\b/.test(first));
+    if (!goesOn || title.length > maxLead) break;
+    title = `${title} ${line}`;
+    last = line;
   }
-  return title === "" ? undefined : cutTitle(title, maxTitleBytes);
+  return cutTitle(statedTask(first, typed) ?? title, maxTitleBytes);
+}
+
+/** A title longer than this tells enough. */
+const maxLead = 120;
+
+/** A heading under which a prompt that was made from a template states its task. */
+const taskHeading = /^(?:\*\*)?(?:problem statement|problem|issue|(?:your )?task|request)(?:\*\*)?:?$/i;
+
+/**
+ * Returns the task of a prompt that was made from a template: all of them begin alike, and the task stands below
+ * a heading.
+ */
+function statedTask(first: string, typed: string): string | undefined {
+  if (!/\bfollowing (?:issue|problem|task|bug)\b|^You are (?:a|an|the)\b/.test(first)) return undefined;
+  const lines = tellingLines(typed);
+  for (const line of lines) if (taskHeading.test(line)) return lines.next().value;
+  return undefined;
+}
+
+/** Yields the lines that say something, without marks of headings. */
+function* tellingLines(text: string): Generator<string, undefined> {
+  for (const line of text.split(/[\n\r\u2028\u2029]/)) {
+    const clean = cleaned(line).replace(/^#{1,6} /, "");
+    if (isTelling(clean)) yield clean;
+  }
 }
 
 /**
@@ -76,7 +105,7 @@ function cleaned(line: string): string {
 
 /** Returns whether a line says something: it has a letter or digit, and is not just a tag or a fence. */
 function isTelling(line: string): boolean {
-  return /[\p{L}\p{N}]/u.test(line) && !/^(?:<[^<>]*>?|(?:```|~~~)[\w+.-]*)$/.test(line);
+  return /[\p{L}\p{N}]/u.test(line) && !/^(?:<[^<>]*>?|(?:```|~~~)[\w+.-]*|<!--.*-->)$/.test(line);
 }
 
 /** Cuts a text to a number of bytes, the ellipsis included, and never within a character. */

@@ -10,6 +10,7 @@ import { glimpseObject, objectSize } from "../store/objects.js";
 import { hasPack, parentOf, readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { titleFor } from "../store/titles.js";
 import { addContents, type ContentOptions } from "../diff/content-diffs.js";
 
 export interface DiffOptions extends Partial<ContentOptions> {
@@ -48,7 +49,14 @@ export function diff(store: Store, a: string, b: string | undefined, options: Di
     readText: textReader(store),
   });
   const origins = { ...originOfRun(store, runA, "origin_a"), ...originOfRun(store, runB, "origin_b") };
-  const only = filtered({ ...report, baselines: baselines.map(toReference), ...origins }, options.only);
+  const titles = {
+    title_a: titleFor(store.root, hexA, runA.manifest),
+    title_b: titleFor(store.root, hexB, runB.manifest),
+  };
+  const only = filtered(
+    { ...report, ...titles, baselines: baselines.map(toReference), ...origins },
+    options.only,
+  );
   if (only.entries.length === 0) checkComparable(runA, runB, ignore, options.only);
   addContents(store, only, { unified: options.unified ?? 3, content: options.content ?? "some" });
   return only;

@@ -12,6 +12,7 @@ import { editDraft, parseEdit } from "../drafts/edit-draft.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { titleFor } from "../store/titles.js";
 import { type RedactionOptions, redactionOf, withMaskedErrors } from "../redact/settings.js";
 import { sealLog } from "../seal/own-log.js";
 
@@ -28,13 +29,13 @@ export interface ForkOptions {
 
 /** Creates a draft. All problems with the edits are reported at once, and then nothing is written. */
 export function fork(store: Store, name: string, options: ForkOptions = {}): ForkResult {
-  const { hex, draft, isEdited } = prepare(store, name, options);
+  const { hex, title, draft, isEdited } = prepare(store, name, options);
   if (isEdited) check(draft, hex);
   const path =
     options.folder === undefined
       ? writeOwnDraft(store, hex, draft)
       : writeDraftAt(store, options.folder, hex, draft);
-  return { draft: path, parent: toReference(hex), notices: draft.notices };
+  return { draft: path, parent: toReference(hex), title, notices: draft.notices };
 }
 
 /** Seals the edited run directly, without a folder. */
@@ -91,7 +92,7 @@ function prepare(
   store: Store,
   name: string,
   { at, set = [], readFile = noFile }: ForkOptions,
-): { hex: string; draft: Draft; isEdited: boolean } {
+): { hex: string; title: string | null; draft: Draft; isEdited: boolean } {
   const hex = resolvePack(store, name);
   const { manifest, unknown } = readPack(store.root, hex);
   const short = `ctx://${hex.slice(0, 12)}`;
@@ -105,5 +106,5 @@ function prepare(
     throw new CtxError("no-such-part", `${short} has no step ${at}: it has ${manifest.steps.length}`);
   const draft = draftOf(hex, manifest, { created: new Date().toISOString(), at });
   editDraft(draft, set.map(parseEdit), readFile);
-  return { hex, draft, isEdited: set.length > 0 };
+  return { hex, title: titleFor(store.root, hex, manifest), draft, isEdited: set.length > 0 };
 }

@@ -11,6 +11,7 @@ import { inParallel } from "../registry/parallel.js";
 import type { Registry } from "../registry/registry.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
+import { packTitle } from "../store/titles.js";
 import { type RemoteOptions, withRegistry } from "../registry/open-registry.js";
 import { remoteTarget } from "../registry/remotes.js";
 
@@ -78,12 +79,19 @@ function describe(
     hash: toReference(pack.hex),
     digest: toReference(digest),
     tags: [],
+    title: titleOf(annotations.title, store, pack.hex),
     bytes: [pack, ...tars, ...blobs].reduce((sum, { size }) => sum + size, 0),
     ...(typeof created === "string" ? {} : { created: created.text }),
     ...(annotations.model === undefined ? {} : { model: annotations.model }),
     ...(annotations.steps === undefined ? {} : { steps: annotations.steps }),
     ...(store === undefined ? {} : { here: hasPack(store.root, pack.hex) }),
   };
+}
+
+/** Returns the title that a pack has in this store, if it is here; else the one that the registry claims. */
+function titleOf(claimed: string | undefined, store: Store | undefined, hex: string): string | null {
+  if (store !== undefined && hasPack(store.root, hex)) return packTitle(store.root, hex) ?? null;
+  return claimed ?? null;
 }
 
 function keyOf({ created, hash }: RemotePack): string {

@@ -120,6 +120,7 @@ function buildReport(
   };
   return {
     pack_hash: toReference(hex),
+    title: plan.title,
     fidelity: fidelityOf(found, (index) => manifest.steps[index]?.deterministic === true),
     counts: countSteps(steps, manifest.steps),
     ...found,

@@ -21,6 +21,7 @@ import { childrenOf } from "../store/lineage.js";
 import { readTags } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { titleFor } from "../store/titles.js";
 
 /** How many bytes of each blob an overview reads. */
 const headSize = 2048;
@@ -46,6 +47,7 @@ export function showOverview(store: Store, name: string): RunOverview {
   return {
     ...(origin === undefined ? {} : { origin }),
     manifest: sealedManifest(pack),
+    title: titleFor(store.root, pack.hex, pack.manifest),
     tags: byPack.get(pack.hex) ?? [],
     lost_tags: lost,
     previews,

@@ -21,6 +21,7 @@ import { namesOnly, withFilesBelow } from "../store/log-files.js";
 import { hasObject, readObject } from "../store/objects.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
+import { packTitle } from "../store/titles.js";
 import { RedactingSink } from "../redact/redacting-sink.js";
 import { type RedactionOptions, redactionOf, withMaskedErrors } from "../redact/settings.js";
 import { settleOrigin } from "../seal/own-log.js";
@@ -55,7 +56,15 @@ function ownDrafts(store: Store): string[] {
 }
 
 function draftStatus(store: Store, folder: string, search: Scanner | undefined): DraftStatus {
-  const none = { draft: folder, parent: null, parent_present: false, created: null, hash: null, changes: [] };
+  const none = {
+    draft: folder,
+    parent: null,
+    parent_present: false,
+    created: null,
+    hash: null,
+    title: null,
+    changes: [],
+  };
   let manifest: Manifest;
   try {
     manifest = withMaskedErrors({ search, notices: [] }, () => readDraft(store.root, folder, search));
@@ -68,7 +77,8 @@ function draftStatus(store: Store, folder: string, search: Scanner | undefined):
     settleOrigin(manifest, readParent(store, manifest), { isDraft: isDraftPlace(store, folder) }).manifest,
   );
   const { parent = null, created } = manifest;
-  const known = { ...none, parent, created, hash: toReference(hex), problems: [] };
+  const title = parent === null ? null : (packTitle(store.root, hexOf(parent)) ?? null);
+  const known = { ...none, parent, title, created, hash: toReference(hex), problems: [] };
   if (parent === null) return { ...known, state: hasPack(store.root, hex) ? "sealed" : "edited" };
   const origin = readOrigin(store, hexOf(parent));
   const isSame = origin !== undefined && isUnedited(manifest, origin);
@@ -110,7 +120,9 @@ function asFarAsKnown(store: Store, folder: string): Partial<DraftStatus> {
   try {
     const text = readIfThere(join(folder, logName))?.toString("latin1", 0, 1 << 16) ?? "";
     const hex = /"parent"\s*:\s*"sha256:([0-9a-f]{64})"/.exec(text)?.[1];
-    return hex === undefined ? {} : { parent: toReference(hex), parent_present: hasPack(store.root, hex) };
+    if (hex === undefined) return {};
+    const title = packTitle(store.root, hex) ?? null;
+    return { parent: toReference(hex), title, parent_present: hasPack(store.root, hex) };
   } catch (error) {
     if (error instanceof CtxError) return {};
     throw error;

@@ -25,6 +25,7 @@ import { objectSize, readObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
 import { isFileTarget, resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { titleFor } from "../store/titles.js";
 import type { RedactionOptions } from "../redact/settings.js";
 import type { ReplayOptions } from "../replay/options.js";
 import { judgeMasked } from "../verify/masked.js";
@@ -113,6 +114,7 @@ function pack(store: Store, checker: Checker, name: string): VerifiedTarget {
   const origin = manifest === undefined ? undefined : knownOrigin(store, manifest);
   return {
     ...target,
+    ...(manifest === undefined ? {} : { title: titleFor(store.root, hex, manifest) }),
     result: faults.length > 0 ? "damaged" : isNewer ? "unproven" : "verified",
     packs: [toReference(hex)],
     claims,

@@ -41,7 +41,8 @@ export function renderDiff(report: DriftReport, screen: Screen): string {
   const parts = [
     [`Comparing ${shortHash(report.pack_hash_a)} vs ${shortHash(report.pack_hash_b)}`],
     summaryLines(report, paint, width),
-    // The contract fixes the text of the two parts above. More about the two runs, such as titles, goes here.
+    // The contract fixes the text of the two parts above. More about the two runs goes here.
+    titleLines(report, paint, width),
     neverExecutedLines(report).flatMap((line) => wrap(line, width).map((part) => paint("yellow", part))),
     divergenceLines(report, paint, width),
     contextLines(report, paint, width),
@@ -52,6 +53,18 @@ export function renderDiff(report: DriftReport, screen: Screen): string {
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
     .join("\n\n")}\n`;
+}
+
+/** Returns a line for each run: its hash and its title. */
+function titleLines(
+  { pack_hash_a, pack_hash_b, title_a, title_b }: DriftReport,
+  paint: Paint,
+  width: number,
+): string[] {
+  if (title_a === null && title_b === null) return [];
+  const line = (hash: string, title: string | null): string =>
+    `${paint("yellow", shortHash(hash))}  ${title === null ? paint("dim", "(no title)") : fit(title, width - 14)}`;
+  return [line(pack_hash_a, title_a), line(pack_hash_b, title_b)];
 }
 
 function neverExecutedLines(report: DriftReport): string[] {
@@ -106,7 +119,7 @@ function detailBlocks(report: DriftReport, paint: Paint, width: number): string[
     const otherStep = otherStepText(entry, report);
     const room = width - `${at + 1}. `.length - otherStep.length;
     const head = `${paint("bold", `${at + 1}. ${fit(entry.description, room)}`)}${paint("dim", otherStep)}${relation === "" ? "" : `\n   ${paint("dim", fit(relation, width - 3))}`}`;
-    return [head, ...entryLines(entry, paint, width)];
+    return [head, ...entryLines(entry, paint, width), ...morePrompts(entry, paint)];
   });
   const left = report.entries.filter(({ usual }) => usual === undefined).length - shown.length;
   if (left > 0)
@@ -114,6 +127,12 @@ function detailBlocks(report: DriftReport, paint: Paint, width: number): string[
       paint("dim", `… and ${countText(left, "more difference")} not shown here; --json has all of them`),
     ]);
   return blocks;
+}
+
+/** Returns how many prompts of a row the excerpt, which is of its first, does not show. */
+function morePrompts({ type, count }: DriftEntry, paint: Paint): string[] {
+  if (type !== "prompt_drift" || count === 1) return [];
+  return [paint("dim", `   … and ${countText(count - 1, "more prompt")}`)];
 }
 
 /** Returns the step in the second run, if its number differs. */

@@ -1,6 +1,7 @@
 // Renders the list of packs: two lines for each run, with its title first, as `git log` has subjects. Packs of
 // one session of an agent are versions of one run, and are listed together. Under --oneline a run has one line
 // (`onelineText`), and below either, each older version of a session has one (`olderLines`).
+import { maxOf } from "../base/lists.js";
 import type { LogEntry, LogResult } from "../results/log.js";
 import { drawGraph } from "./graph.js";
 import { countText, fit, type Paint, padStart, painter, type Screen, shortHash, widthOf } from "./layout.js";
@@ -54,6 +55,11 @@ interface LogView {
   /** The column of ages under --oneline. */
   age: number;
 }
+
+const plain: Paint = (_style, text) => text;
+
+/** The least room for a title on one line. */
+const minTitle = 8;
 
 /** As wide as a hash and the gap behind it. */
 const indent = " ".repeat(14);
@@ -109,13 +115,15 @@ function besideGraph(
 function onelineText(entry: LogEntry, note: string, { paint, width, when, age }: LogView): string {
   const { title, created } = entry;
   const column = padStart(created === null ? "" : shortWhenText(created, when), age);
-  const tags = tagsText(entry, paint);
-  const plainTags = tagsText(entry, (_style, text) => text);
   const notes = [unreadable(entry), originNote(entry), note].filter((text) => text !== "").join(", ");
   const marks = notes === "" ? "" : ` (${notes})`;
-  const room = width - 12 - 2 - (age === 0 ? 0 : age + 2) - widthOf(marks) - widthOf(plainTags);
-  // A narrow screen cuts the title, never a tag; the terminal breaks the line if not even they fit.
-  const text = fit(title ?? untitled(entry), Math.max(room, 8));
+  const all = width - 12 - 2 - (age === 0 ? 0 : age + 2) - widthOf(marks);
+  // A narrow screen cuts the title, never a tag; where not even those fit, their number is shown.
+  const isTight = widthOf(tagsText(entry, plain)) > all - minTitle;
+  const tagged = isTight ? { ...entry, tags: [countText(entry.tags.length, "tag")] } : entry;
+  const tags = entry.tags.length === 0 ? "" : tagsText(tagged, paint);
+  const room = all - (entry.tags.length === 0 ? 0 : widthOf(tagsText(tagged, plain)));
+  const text = fit(title ?? untitled(entry), Math.max(room, minTitle));
   const before = `${paint("yellow", shortHash(entry.hash))}  ${age === 0 ? "" : `${paint("dim", column)}  `}`;
   return `${before}${text}${paint(entry.damaged ? "red" : "dim", marks)}${tags}`;
 }
@@ -124,14 +132,14 @@ function onelineText(entry: LogEntry, note: string, { paint, width, when, age }:
 function entryLines(entry: LogEntry, note: string, view: LogView): string[] {
   const { paint, width } = view;
   const hash = paint("yellow", shortHash(entry.hash));
-  const plainTags = tagsText(entry, (_style, text) => text);
+  const plainTags = tagsText(entry, plain);
   const room = width - indent.length;
   // Tags stand behind the title while it has half of the line, and else on a line of their own.
   const isBeside = widthOf(plainTags) <= room / 2;
   const title = fit(entry.title ?? untitled(entry), isBeside ? room - widthOf(plainTags) : room);
   const head = `${hash}  ${paint("bold", title)}`;
   const tags = tagsText(entry, paint);
-  const below = isBeside ? [] : tagLines(entry, paint, room);
+  const below = isBeside ? [] : tagLines(entry, paint, width);
   const state = unreadable(entry);
   if (state !== "") return [`${head}${isBeside ? tags : ""}`, `${indent}${paint("red", state)}`, ...below];
   const marks = marksOf(entry).map((text) => `${indent}${paint("yellow", text)}`);
@@ -139,8 +147,19 @@ function entryLines(entry: LogEntry, note: string, view: LogView): string[] {
   return [`${head}${isBeside ? tags : ""}`, facts, ...marks, ...below];
 }
 
-/** Returns the tags, as many to a line as fit; no tag is broken. */
-function tagLines(entry: LogEntry, paint: Paint, room: number): string[] {
+/**
+ * Returns the tags, as many to a line as fit; no tag is broken: those that are longer than the room have lines of
+ * their own, which begin further to the left.
+ */
+function tagLines(entry: LogEntry, paint: Paint, width: number): string[] {
+  const room = width - indent.length;
+  const longest = maxOf(entry.tags, widthOf);
+  if (longest + 2 > room) {
+    const before = " ".repeat(Math.max(0, Math.min(indent.length, width - longest)));
+    return tagList(entry.tags)
+      .split(", ")
+      .map((tag) => `${before}${paint("green", tag)}`);
+  }
   const lines: string[] = [];
   let line = "";
   for (const word of `(${tagList(entry.tags)})`.split(" ")) {
@@ -159,10 +178,10 @@ function factsOf(entry: LogEntry, note: string, { when }: LogView): string[] {
   return [
     `${entry.untimed === true ? "packed " : ""}${whenText(entry.created as string, when)}`,
     entry.subagent === undefined ? agent : `sub-agent of ${agent ?? "a run"}`,
-    model === "unknown" ? undefined : shortModel(model ?? ""),
     countText(entry.steps as number, "step"),
     failed === 0 ? undefined : `${failed} failed`,
     duration_ms === undefined ? undefined : durationText(duration_ms),
+    model === "unknown" ? undefined : shortModel(model ?? ""),
     tokens === undefined || tokens === 0 ? undefined : `${shortNumber(tokens)} tokens`,
     subruns === 0 ? undefined : countText(subruns, "sub-agent"),
     note,

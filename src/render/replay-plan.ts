@@ -56,6 +56,7 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: RenderPlan
   const note = workspace.note === undefined ? "" : ` (${workspace.note})`;
   const lines = [
     `${paint("bold", `Plan for ctx://${hex.slice(0, 12)}`)}, ${countText(plan.steps, "step")}: nothing is executed`,
+    ...(plan.title === null ? [] : [paint("bold", fit(plan.title, width))]),
     paint("dim", hex),
     ...(plan.origin === undefined
       ? []

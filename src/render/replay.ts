@@ -26,13 +26,15 @@ import {
 import { fitParameters, parametersText } from "./parameters.js";
 import { outputDifferences, outputLines, outputsText } from "./replay-outputs.js";
 
-/** Renders the head of the report: what is replayed, if it is not the record of a run. */
-export function renderOrigin({ pack_hash, origin }: ReplayPlan, screen: Screen): string {
-  if (origin === undefined) return "";
-  const text = `ctx://${shortHash(pack_hash)} ${originText(origin)}`;
-  return wrap(printable(text), Math.max(screen.width, 40))
-    .map((line) => `${painter(screen)("yellow", line)}\n`)
-    .join("");
+/** Renders the head of the report: what is replayed, and whether it is not the record of a run. */
+export function renderHead({ pack_hash, title, origin }: ReplayPlan, screen: Screen): string {
+  const width = Math.max(screen.width, 40);
+  const paint = painter(screen);
+  const name = `ctx://${shortHash(pack_hash)}`;
+  const head = title === null ? "" : `${paint("yellow", name)}  ${fit(title, width - name.length - 2)}\n`;
+  if (origin === undefined) return head;
+  const lines = wrap(printable(`${name} ${originText(origin)}`), width);
+  return `${head}${lines.map((line) => `${paint("yellow", line)}\n`).join("")}`;
 }
 
 const colours = { matched: "green", diverged: "yellow", recorded: "dim", failed: "red" } as const;

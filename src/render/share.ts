@@ -87,6 +87,7 @@ function leavingLines(pack: LeavingPack, paint: Paint, width: number): string[] 
   const more = files.length > maxFiles ? `, and ${files.length - maxFiles} more` : "";
   return [
     `  ${paint("yellow", shortHash(pack.hash))}  ${timeText(pack.created)}  ${fit(pack.model, 28)}${paint("dim", reasons[pack.why])}`,
+    ...(pack.title === null ? [] : [`    ${fit(pack.title, width - 4)}`]),
     `    ${summary}`,
     ...(files.length === 0 ? [] : [paint("dim", `    ${fit(named + more, width - 4)}`)]),
   ];
@@ -112,11 +113,19 @@ export function renderArrived({ packs }: ImportResult): string {
   return lines(packs.map(({ uri }) => uri));
 }
 
-/** Returns a summary of an import, for people. */
+/** Returns a summary of an import, for people: how many packs, and the title of each. */
 export function arrivalSummary(
   { packs }: ImportResult,
+  screen: Screen,
   traffic?: Pick<PullResult, "received" | "resumed">,
 ): string {
+  const paint = painter(screen);
+  const titled = packs.filter(({ title }) => title !== null);
+  const titles = titled
+    .slice(0, maxPacks)
+    .map(
+      ({ hash, title }) => `  ${paint("yellow", shortHash(hash))}  ${fit(title ?? "", screen.width - 16)}`,
+    );
   const fresh = packs.filter((pack) => pack.new).length;
   const known = packs.length - fresh;
   const parts = [
@@ -127,7 +136,7 @@ export function arrivalSummary(
     const resumedPart = traffic.resumed === 0 ? "" : `, ${sizeText(traffic.resumed)} of it by an earlier try`;
     parts.push(`received ${trafficText(traffic.received)}${resumedPart}`);
   }
-  return lines([parts.join("; ")]);
+  return lines([parts.join("; "), ...titles]);
 }
 
 /** Returns notices about packs that other packs name and that are missing. */
@@ -165,7 +174,14 @@ export function renderLs({ at, packs, others }: LsResult, screen: Screen): strin
   if (packs.length === 0)
     return lines([`there is no pack at ${printable(at)}`, ...othersLine(others, paint)]);
   const model = maxOf(packs, (pack) => widthOf(fit(pack.model ?? "", 24)));
-  return lines([...packs.map((pack) => lsLine(pack, model, paint)), ...othersLine(others, paint)]);
+  const room = Math.max(screen.width, 40) - 14;
+  return lines([
+    ...packs.flatMap((pack) => [
+      lsLine(pack, model, paint),
+      ...(pack.title === null ? [] : [`${" ".repeat(14)}${fit(pack.title, room)}`]),
+    ]),
+    ...othersLine(others, paint),
+  ]);
 }
 
 function lsLine(pack: RemotePack, model: number, paint: Paint): string {

@@ -17,7 +17,7 @@ interface Row {
   parameters: string;
 }
 
-interface Columns {
+export interface Columns {
   index: number;
   time: number;
   name: number;
@@ -68,7 +68,7 @@ export function stepLines(view: ShowView, selected?: readonly number[]): string[
   return lines;
 }
 
-function rowOf(
+export function rowOf(
   index: number,
   step: Step,
   { start, folder }: { start: Time | undefined; folder: string | undefined },
@@ -96,7 +96,7 @@ function turnOf({ metadata }: Step): number | undefined {
   return typeof turn === "number" && Number.isSafeInteger(turn) ? turn : undefined;
 }
 
-function turnLine(view: ShowView, turn: number): string {
+export function turnLine(view: ShowView, turn: number): string {
   const name = `turn ${turn}`;
   const prompt = view.manifest.prompts[turn];
   const text = prompt === undefined ? "" : firstLine(view, prompt.content_ref, view.width - name.length - 4);
@@ -110,7 +110,7 @@ function isAbandoned({ metadata }: Step): boolean {
   return metadata?.["abandoned"] === true;
 }
 
-function stepLine(view: ShowView, row: Row, columns: Columns): string {
+export function stepLine(view: ShowView, row: Row, columns: Columns): string {
   if (!isAbandoned(row.step)) return `  ${rowText(view, row, columns)}`;
   // One colour for all of it: the end of any other would end this one too.
   const plain: ShowView = { ...view, paint: (_style, text) => text };
@@ -156,11 +156,27 @@ function measureColumns(rows: readonly Row[], lastIndex: number, width: number):
   const index = String(lastIndex).length;
   const name = Math.min(layout.name, Math.max(usualName, commonWidth(rows)), widest.name);
   const { size, hasOutput } = layout;
-  const usedWidth =
-    2 + index + 2 + (widest.time === 0 ? 0 : widest.time + 2) + 2 + name + (size === 0 ? 0 : 2 + size) + 2;
-  const room = Math.max(0, width - usedWidth);
+  const room = roomBeside(width, { index, time: widest.time, name, size });
   const parameters = Math.min(widest.asked, Math.floor(room * parametersShare));
   return { index, time: widest.time, name, size, parameters, room, hasOutput };
+}
+
+function roomBeside(
+  width: number,
+  { index, time, name, size }: Pick<Columns, "index" | "time" | "name" | "size">,
+): number {
+  const used = 2 + index + 2 + (time === 0 ? 0 : time + 2) + 2 + name + (size === 0 ? 0 : 2 + size) + 2;
+  return Math.max(0, width - used);
+}
+
+/** Returns columns for steps that are not known yet. */
+export function columnsFor(width: number, hasTimes: boolean): Columns {
+  const layout = layouts.find((candidate) => width >= candidate.width) ?? layouts[3];
+  const [index, time] = [3, layout.hasTime && hasTimes ? 7 : 0];
+  const name = Math.min(layout.name, 16);
+  const { size, hasOutput } = layout;
+  const room = roomBeside(width, { index, time, name, size });
+  return { index, time, name, size, parameters: Math.floor(room * parametersShare), room, hasOutput };
 }
 
 /**
@@ -204,7 +220,7 @@ function isDamaged(view: ShowView, { output_ref }: Step): boolean {
   return output_ref !== undefined && previewOf(view, output_ref).damage !== undefined;
 }
 
-function startTime(manifest: Manifest): Time | undefined {
+export function startTime(manifest: Manifest): Time | undefined {
   const first = manifest.steps.find(({ timestamp }) => timestamp !== undefined)?.timestamp;
   return first === undefined ? undefined : knownTime(first);
 }

@@ -4,7 +4,7 @@
 import { printable } from "../base/printable.js";
 import { failureOf } from "../model/failed-calls.js";
 import type { Step } from "../model/manifest.js";
-import type { PartContent, ShowPartResult } from "../results/show.js";
+import type { FollowedPart, PartContent, ShowPartResult } from "../results/show.js";
 import { type Paint, shortHash, sizeText, timeText } from "./layout.js";
 import { contentText, memberLines } from "./show-part.js";
 
@@ -23,7 +23,11 @@ export function* renderTranscript(
   }
 }
 
-function partText(part: ShowPartResult, unread: (content: PartContent) => string | undefined): string {
+/** Renders one part, with its heading. */
+export function partText(
+  part: ShowPartResult | FollowedPart,
+  unread: (content: PartContent) => string | undefined = () => undefined,
+): string {
   const body = (content: PartContent): string => {
     const problem = unread(content);
     return indented(problem === undefined ? contentText(content, plain) : `(${printable(problem)})`);
@@ -53,7 +57,7 @@ function stepHead(step: Step): string {
 }
 
 function stepBody(
-  { step, output, seen }: Extract<ShowPartResult, { part: "step" }>,
+  { step, output, seen }: Extract<FollowedPart, { part: "step" }>,
   body: (content: PartContent) => string,
 ): string {
   const parameters = memberLines(step.parameters, plain).map((line) => `${line}\n`);

@@ -103,6 +103,7 @@ function heading(view: ShowView, result: RunOverview, source: SourceFacts["facts
   return [
     paint("yellow", `ctx://${shortHash(manifest.hash)}`) +
       paint("dim", manifest.hash.slice("sha256:".length + 12)),
+    ...(result.title === null ? [] : [paint("bold", fit(result.title, width))]),
     ...facts.flatMap(([label, text]) =>
       factLines(text.trimEnd(), width - 9).map(
         (line, index) => `${paint("dim", (index === 0 ? label : "").padEnd(8))} ${line}`,

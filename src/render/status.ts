@@ -37,10 +37,11 @@ function stateText({ state }: DraftStatus, paint: Paint): string {
   return paint(colours[state], state);
 }
 
-function originLines({ parent, parent_present, created }: DraftStatus): string[] {
+function originLines({ parent, parent_present, created, title }: DraftStatus): string[] {
   if (parent === null) return [];
   const absent = parent_present ? "" : " (not in this store)";
   return [
+    ...(title === null ? [] : [title]),
     `from ctx://${shortHash(parent)}${absent}${created === null ? "" : `, forked ${timeText(created)}`}`,
   ];
 }

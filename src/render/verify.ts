@@ -51,6 +51,7 @@ export function renderVerify(result: VerifyResult, screen: Screen): string {
 function targetText(target: VerifiedTarget, paint: Paint, width: number): string[] {
   const name = target.kind === "store" ? `the store ${target.target}` : target.target;
   const lines = [`${paint("bold", printable(name))}  ${verdictText(target, paint)}`];
+  if (target.title != null) lines.push(`  ${fit(target.title, width - 2)}`);
   const column = maxOf(target.claims, ({ claim }) => widthOf(claim));
   for (const { claim, answer, detail } of target.claims) {
     const mark = paint(answerColours[answer], answers[answer].padEnd(11));

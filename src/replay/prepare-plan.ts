@@ -12,6 +12,7 @@ import { type ConfiguredPrograms, readPrograms, type UserPaths } from "../store/
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { titleFor } from "../store/titles.js";
 
 export interface PlanOptions {
   /** Where the user's own settings are. */
@@ -44,7 +45,7 @@ export function prepare(store: Store, name: string, options: PlanOptions): Prepa
     recorded: options.recorded ?? [],
   });
   const origin = knownOrigin(store, manifest);
-  const plan = planOf(hex, manifest, steps, programs);
+  const plan = { ...planOf(hex, manifest, steps, programs), title: titleFor(store.root, hex, manifest) };
   return { hex, manifest, steps, programs, plan: origin === undefined ? plan : { ...plan, origin } };
 }
 
@@ -73,7 +74,7 @@ function planOf(
   manifest: Manifest,
   steps: PlannedStep[],
   programs: ConfiguredPrograms,
-): ReplayPlan {
+): Omit<ReplayPlan, "title"> {
   const { path, note } = mountPoint(workdirOf(manifest));
   const isMixed = runsCommands(steps) && steps.some(isPrivileged);
   const consents = [...consentsOf(steps), ...(isMixed ? ["together"] : [])];

@@ -95,6 +95,8 @@ export interface DriftEntry {
   prompt_index?: number;
   prompt_index_a?: number | null;
   prompt_index_b?: number | null;
+  /** The prompts, if several in a row were added or removed; the fields above are about the first. */
+  prompts?: Reference[];
   /** The name of an output, or of a parameter of the model. */
   name?: string;
   changes?: ValueChange[];
@@ -141,6 +143,9 @@ export interface Divergence {
 export interface DriftReport {
   pack_hash_a: Reference;
   pack_hash_b: Reference;
+  /** The titles of the two packs in this store; null for a pack that has none. */
+  title_a: string | null;
+  title_b: string | null;
   /** Whether there are differences that count as drift. */
   has_drift: boolean;
   entries: DriftEntry[];

@@ -100,6 +100,7 @@ export interface EnvironmentFact {
  */
 export interface ReplayReport {
   pack_hash: Reference;
+  title: string | null;
   fidelity: Fidelity;
   counts: {
     steps: number;
@@ -146,6 +147,7 @@ export interface ReplayReport {
  */
 export interface ReplayPlan {
   pack_hash: Reference;
+  title: string | null;
   steps: number;
   /** Steps that are treated in the same way. */
   groups: {

@@ -89,6 +89,8 @@ export interface ForkResult {
   /** The folder of the draft. */
   draft: string;
   parent: Reference;
+  /** The title of the parent. */
+  title: string | null;
   /** Messages to the user, one line each. */
   notices: string[];
 }
@@ -103,6 +105,8 @@ export interface DraftStatus {
   /** The pack that it was forked from; null if it names none. */
   parent: Reference | null;
   parent_present: boolean;
+  /** The title of that pack; null if it has none, or is not in the store. */
+  title: string | null;
   /** When it was forked. */
   created: UtcTime | null;
   /** The pack that it is sealed as, or would be; null while it is unfinished. */

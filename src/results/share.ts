@@ -9,6 +9,7 @@ export type Why = "asked" | "parent" | "subagent";
 /** A pack that leaves the store, and what it contains. */
 export interface LeavingPack {
   hash: Reference;
+  title: string | null;
   why: Why;
   created: UtcTime;
   model: string;
@@ -65,6 +66,7 @@ export interface ExportResult {
 export interface ArrivedPack {
   hash: Reference;
   uri: PackUri;
+  title: string | null;
   /** False if it was in the store already. */
   new: boolean;
   created: UtcTime;
@@ -134,6 +136,8 @@ export interface RemotePack {
   tags: string[];
   /** The size of all its layers. */
   bytes: number;
+  /** The title that the registry claims; of a pack that is in this store, its title here. */
+  title: string | null;
   created?: UtcTime;
   model?: string;
   steps?: number;

@@ -17,6 +17,7 @@ export interface Preview {
 /** A run as a screen shows it: the manifest, and what it does not hold itself. */
 export interface RunOverview {
   manifest: Manifest;
+  title: string | null;
   tags: string[];
   /** Tags that name no pack of this store; one of them may have been a tag of this pack. */
   lost_tags: LostTag[];
@@ -84,18 +85,37 @@ export type PartContent = { ref: Reference; size: number } & TextOrBase64;
  */
 export type ShowPartResult = { pack: Reference } & (
   | { part: "system"; content: PartContent }
-  | { part: "prompt"; index: number; role: string; content: PartContent }
-  | {
-      part: "step";
-      index: number;
-      step: Step;
-      /** How the step failed, if the log says so. */
-      failure?: Failure;
-      output?: PartContent;
-      seen?: PartContent;
-    }
+  | PromptPart
+  | StepPart
   | { part: "input" | "output"; name: string; content: PartContent }
 );
+
+interface PromptPart {
+  part: "prompt";
+  index: number;
+  role: string;
+  content: PartContent;
+}
+
+interface StepPart {
+  part: "step";
+  index: number;
+  step: Step;
+  /** How the step failed, if the log says so. */
+  failure?: Failure;
+  output?: PartContent;
+  seen?: PartContent;
+}
+
+/**
+ * A line of `ctx show --follow --json`: a prompt or a step, as soon as it is recorded.
+ * @title ctx show --follow
+ */
+export type FollowedPart = {
+  /** The id of the session, if the log has one, and of the sub-agent whose prompt or step it is. */
+  session?: string;
+  subagent?: string;
+} & (PromptPart | StepPart);
 
 /**
  * What `ctx cat --json` prints.

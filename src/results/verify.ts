@@ -51,6 +51,8 @@ export type VerifyOutcome =
 export interface VerifiedTarget {
   target: string;
   kind: "file" | "pack" | "store";
+  /** Of a pack that can be read: its title; null if it has none. */
+  title?: string | null;
   result: VerifyOutcome;
   /** First the pack that decides the result, then others that contain the same bytes. */
   packs: Reference[];

@@ -70,8 +70,8 @@ function trusted(catalog: Catalog, limit: number): HistoryEntry[] | undefined {
 function isSound({ hex, content }: HistoryEntry): boolean {
   if (typeof hex !== "string") return false;
   if ("damage" in content) return true;
-  const { created, model, tools, models = [], session = "", agent = "" } = content;
-  const isText = [created, model, session, agent].every((value) => typeof value === "string");
+  const { created, model, tools, models = [], session = "", agent = "", title = "" } = content;
+  const isText = [created, model, session, agent, title].every((value) => typeof value === "string");
   return (
     isText &&
     [tools, models].every((names) => Array.isArray(names) && names.every((name) => typeof name === "string"))

@@ -1,7 +1,7 @@
 // What the catalog says of a run so that a person recognises it: its title, how much it did, and what failed.
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { isObject } from "../base/json/value.js";
+import { isObject, type JsonValue } from "../base/json/value.js";
 import { isUnknown } from "../model/coverage-codes.js";
 import { failureOf } from "../model/failed-calls.js";
 import type { Manifest, Step } from "../model/manifest.js";
@@ -10,7 +10,7 @@ import { cutTitle, titleOf } from "../model/title.js";
 import { glimpseObject } from "./objects.js";
 
 export interface RunFacts {
-  /** The first line of the first prompt that a person wrote; else the first tool and its file. */
+  /** What the first prompt that a person wrote says first; else the first tool and its file; else the answer. */
   title?: string;
   prompts: number;
   /** Calls whose log says that they failed. */
@@ -33,14 +33,20 @@ export function runFacts(root: string, manifest: Manifest): RunFacts {
     failed: steps.filter((step) => failureOf(step) !== undefined).length,
     subruns: new Set(steps.flatMap(({ pack }) => pack ?? [])).size,
   };
-  const title = promptTitle(root, prompts) ?? firstCall(steps);
-  if (title !== undefined) facts.title = cutTitle(title, maxTitle);
+  const title = runTitle(root, manifest);
+  if (title !== undefined) facts.title = title;
   const tokens = tokensOf(manifest);
   if (tokens !== undefined) facts.tokens = tokens;
   const duration = durationOf(steps);
   if (duration !== undefined) facts.duration = duration;
   if (isUnknown(manifest, "times")) facts.untimed = true;
   return facts;
+}
+
+/** Returns the title that a run's prompts give it. */
+export function runTitle(root: string, { prompts, steps }: Manifest): string | undefined {
+  const title = promptTitle(root, prompts) ?? firstCall(steps) ?? firstMessage(root, steps);
+  return title === undefined ? undefined : cutTitle(title, maxTitle);
 }
 
 /** The most bytes of a title in the catalog, which has one for every pack. */
@@ -75,8 +81,32 @@ const telling = ["file_path", "path", "filename", "file", "command", "cmd", "que
 function firstCall(steps: readonly Step[]): string | undefined {
   const step = steps.find(({ tool }) => tool !== undefined);
   if (step?.tool === undefined) return undefined;
-  const value = telling.map((name) => step.parameters[name]).find((each) => typeof each === "string");
+  const texts = textsIn(step.parameters, 0);
+  const named = telling.flatMap((name) => texts.filter((text) => text.name === name));
+  const [value] = [...named, ...texts].flatMap(({ text }) => titleOf(text) ?? []);
   return titleOf(value === undefined ? step.tool : `${step.tool} ${value}`);
+}
+
+/** Yields the texts in parameters with the names of their members; of a list, all have the name of the list. */
+function textsIn(value: JsonValue, depth: number, name = ""): { name: string; text: string }[] {
+  if (typeof value === "string") return [{ name, text: value.slice(0, headSize) }];
+  if (typeof value !== "object" || value === null || depth > 3) return [];
+  const members: [string, JsonValue][] = Array.isArray(value)
+    ? value.slice(0, maxMembers).map((each) => [name, each])
+    : Object.entries(value).slice(0, maxMembers);
+  return members.flatMap(([key, each]) => textsIn(each, depth + 1, key));
+}
+
+/** How many members of an object or list are searched for a telling text. */
+const maxMembers = 20;
+
+/** Returns the first line of what a run without prompt and call said first. */
+function firstMessage(root: string, steps: readonly Step[]): string | undefined {
+  const output = steps.find(
+    ({ type, output_ref }) => type === "message" && output_ref !== undefined,
+  )?.output_ref;
+  const text = output === undefined ? undefined : titleOf(headOf(root, hexOf(output)));
+  return text === undefined ? undefined : `answer: ${text}`;
 }
 
 function tokensOf({ metadata }: Manifest): number | undefined {

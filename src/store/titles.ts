@@ -3,9 +3,11 @@
 import * as fs from "node:fs";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { readIfThere } from "../base/fs/files.js";
+import type { Manifest } from "../model/manifest.js";
 import { maxTitleBytes } from "../model/title.js";
 import { type HistoryEntry, readEntry } from "./history.js";
 import { titlePath } from "./layout.js";
+import { runTitle } from "./run-facts.js";
 
 /** Returns the title that the user gave to a pack, if any. */
 export function readTitle(root: string, hex: string): string | undefined {
@@ -35,6 +37,11 @@ function titleBytes(path: string): Buffer | undefined {
     if (error instanceof CtxError) return undefined;
     throw error;
   }
+}
+
+/** Returns the title of a pack whose manifest was read: the user's, else the one that its prompts give it. */
+export function titleFor(root: string, hex: string, manifest: Manifest): string | null {
+  return readTitle(root, hex) ?? runTitle(root, manifest) ?? null;
 }
 
 /** Returns the title under which lists show a pack: the user's, else the one that the run's prompts give it. */

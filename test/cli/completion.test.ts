@@ -113,10 +113,10 @@ describe("completion without a store", () => {
 });
 
 describe("completion with a store", () => {
-  it("completion: latest, tags and packs are offered, newest first, with model and time", async () => {
+  it("completion: latest, tags and packs are offered, newest first, with day and title", async () => {
     const { folder, a, b } = await twoRuns();
-    const first = "test-model, 2026-02-10 12:00";
-    const second = "other/model-2, 2026-02-11 08:30";
+    const first = "2026-02-10  Count the lines of notes.txt.";
+    const second = "2026-02-11  other/model-2";
     const all = { latest: second, base: first, [b.slice(0, 12)]: second, [a.slice(0, 12)]: first };
     for (const words of [["show"], ["cat"], ["tag", "new"], ["log", "--parent"], ["show", "--json"]]) {
       expect(await answers(folder, ...words, "")).toEqual(all);
@@ -238,8 +238,9 @@ describe("completion with a store that is hostile or damaged", () => {
       "x".repeat(300),
     ];
     const steps = [...evil, "fine_tool"].map((tool) => ({ type: "tool_call", tool, output: "" }));
-    for (const identifier of [...evil, "fine-model"])
-      await pack(folder, smallLog({ model: { identifier }, steps }));
+    await pack(folder, smallLog({ model: { identifier: "fine-model" }, steps }));
+    // Without a title, the model describes a run.
+    for (const identifier of evil) await pack(folder, smallLog({ model: { identifier }, steps: [] }));
     for (const name of ["a b", "$(touch pwned)", "a;b"])
       fs.mkdirSync(join(root, "drafts", name), { recursive: true });
     for (const name of ["a b", "$(x)", "-x", "a\nb"]) fs.writeFileSync(join(root, "refs/tags", name), "x\n");
@@ -250,8 +251,8 @@ describe("completion with a store that is hostile or damaged", () => {
     expect(await values(folder, "tag", "")).toEqual([]);
     // Their names appear in descriptions, where nothing steers a terminal.
     const about = Object.values(await answers(folder, "show", ""));
-    expect(about.join("\n")).toContain(String.raw`\u{1b}[31m, 2026`);
-    expect(about.join("\n")).toContain(String.raw`a\u{9}b, 2026`);
+    expect(about.join("\n")).toContain(String.raw`2026-02-10  \u{1b}[31m`);
+    expect(about.join("\n")).toContain(String.raw`2026-02-10  a\u{9}b`);
   });
 
   it("completion: a forged or damaged catalog changes nothing", async () => {

@@ -86,17 +86,23 @@ describe("ctx fork", () => {
     expect(fs.readFileSync(join(draft, "README.md"), "utf8")).toContain("ctx pack .");
   });
 
-  it("fork: further drafts are numbered, and --json has path and parent", async () => {
+  it("fork: further drafts are numbered, and --json has path, parent and title", async () => {
     const drafts = [];
     for (let times = 0; times < 3; times++) drafts.push(await ctx("fork", "latest", "--json"));
     expect(drafts.map(({ stdout }) => JSON.parse(stdout) as object)).toEqual(
-      ["", "-2", "-3"].map((end) => ({ draft: `${draft}${end}`, parent: `sha256:${hex}`, notices: [] })),
+      ["", "-2", "-3"].map((end) => ({
+        draft: `${draft}${end}`,
+        parent: `sha256:${hex}`,
+        title: "Count the lines of notes.txt.",
+        notices: [],
+      })),
     );
   });
 
   it("fork: a terminal shows what to do next", async () => {
     const { stdout, stderr } = await cli(["fork", "latest"], { folder, terminal: 80 });
     expect(stdout).toBe(`.ctx/drafts/${hex.slice(0, 12)}\n`);
+    expect(stderr).toContain("Count the lines of notes.txt.\n");
     expect(stderr).toContain(`ctx pack .ctx/drafts/${hex.slice(0, 12)}`);
   });
 
@@ -500,15 +506,18 @@ describe("ctx status", () => {
     expect(status).toBe(0);
     expect(stdout.replaceAll(hex.slice(0, 12), "HEX")).toMatchInlineSnapshot(`
       ".ctx/drafts/HEX  unedited
+        Count the lines of notes.txt.
         from ctx://HEX, forked 2026-02-11 00:00:00 UTC
 
       .ctx/drafts/HEX-2  edited
+        Count the lines of notes.txt.
         from ctx://HEX, forked 2026-02-11 00:00:00 UTC
         System prompts differ
         input notes.txt changed
         to seal it: ctx pack .ctx/drafts/HEX-2
 
       .ctx/drafts/HEX-3  unfinished
+        Count the lines of notes.txt.
         from ctx://HEX
         cannot be sealed; in execution.json:
         line  6: model.identifier: must be a text, not a number

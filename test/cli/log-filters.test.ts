@@ -118,7 +118,8 @@ describe("ctx log", () => {
   );
 
   it.each([
-    [["--since", "yesterday"], "--since yesterday: is neither a time"],
+    [["--since", "last week"], "--since last week: is neither a time"],
+    [["--until", "tomorrow"], "--until tomorrow: is neither a time"],
     [["--until", "2020-02-30"], "is a date that does not exist"],
     [["--tag", "bse"], 'there is no tag "bse"'],
     [["--parent", "nowhere"], 'no pack or tag is named "nowhere"'],

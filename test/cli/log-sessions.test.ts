@@ -70,18 +70,18 @@ describe("ctx log with sessions", () => {
   it("ctx log: the versions of a session stand together, where the newest stands", async () => {
     expect(await screen()).toMatchInlineSnapshot(`
       "<none>  (no title)
-                    2026-03-08 · opus · 8 steps
+                    2026-03-08 · 8 steps · opus
 
       <fork>  (no title)
-                    2026-03-07 · claude-code · opus · 7 steps · from <a3>
+                    2026-03-07 · claude-code · 7 steps · opus · from <a3>
 
       <a3>  (no title)
-                    2026-03-05 · claude-code · opus · 5 steps · 3 versions
+                    2026-03-05 · claude-code · 5 steps · opus · 3 versions
                     <a2>  version 2  12 steps  2026-03-03 (old)
                     <a1>  version 1  1 step    2026-03-01
 
       <b1>  (no title)
-                    2026-03-02 · claude-code · opus · 2 steps · session 1a2b9999
+                    2026-03-02 · claude-code · 2 steps · opus · session 1a2b9999
       "
     `);
     expect(await screen("--oneline")).toMatchInlineSnapshot(`
@@ -109,13 +109,13 @@ describe("ctx log with sessions", () => {
     `);
     expect(await screen("--graph", "-n", "3")).toMatchInlineSnapshot(`
       "* <none>  (no title)
-                      2026-03-08 · opus · 8 steps
+                      2026-03-08 · 8 steps · opus
 
       * <fork>  (no title)
-      |               2026-03-07 · claude-code · opus · 7 steps
+      |               2026-03-07 · claude-code · 7 steps · opus
       |
       * <a3>  (no title)
-                      2026-03-05 · claude-code · opus · 5 steps · version 3 of 3
+                      2026-03-05 · claude-code · 5 steps · opus · version 3 of 3
       "
     `);
   });
@@ -124,13 +124,13 @@ describe("ctx log with sessions", () => {
     const { stdout } = await cli(["log", "-n", "3"], { folder, width: 120 });
     expect(stdout.replaceAll(/[0-9a-f]{12,}/g, "…")).toMatchInlineSnapshot(`
       "…  (no title)
-                    2026-03-08 · opus · 8 steps
+                    2026-03-08 · 8 steps · opus
 
       …  (no title)
-                    2026-03-07 · claude-code · opus · 7 steps · from … · session 1a2b3c4d
+                    2026-03-07 · claude-code · 7 steps · opus · from … · session 1a2b3c4d
 
       …  (no title)
-                    2026-03-05 · claude-code · opus · 5 steps · 3 versions · session 1a2b3c4d
+                    2026-03-05 · claude-code · 5 steps · opus · 3 versions · session 1a2b3c4d
       "
     `);
   });

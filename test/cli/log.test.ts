@@ -43,7 +43,7 @@ describe("ctx log", () => {
       `${newest.slice(0, 12)}  2026-02-28  (no title)\n${late.slice(0, 12)}  2026-02-01  (no title)\n`,
     );
     expect((await cli(["log", "-n1"], { folder })).stdout).toBe(
-      `${newest.slice(0, 12)}  (no title)\n${" ".repeat(14)}2026-02-28 · test-model · 0 steps · from ${middle.slice(0, 12)}\n`,
+      `${newest.slice(0, 12)}  (no title)\n${" ".repeat(14)}2026-02-28 · 0 steps · test-model · from ${middle.slice(0, 12)}\n`,
     );
     expect((await cli(["log", "-n", "0"], { folder })).stdout).toBe("");
   });

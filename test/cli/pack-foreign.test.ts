@@ -124,7 +124,7 @@ describe("ctx pack of a session", () => {
       stdout = stdout.replaceAll(uri, `ctx://<${name}>`).replaceAll(uri.slice(6, 18), `<${name}>`);
     expect(stdout).toMatchInlineSnapshot(`
       "<second>  Make two pages of it.
-                    2026-02-11 · claude-code · claude-x-1 · 3 steps · 4.0s · 24 tokens
+                    2026-02-11 · claude-code · 3 steps · 4.0s · claude-x-1 · 24 tokens
                     <first>  version 1  3 steps  2026-02-11
       "
     `);
@@ -685,6 +685,9 @@ describe("the pack of a session", () => {
       1 difference(s) found:
 
         1. [prompt_drift] Prompt 1 (user) added
+
+      <first>  Make two pages of it.
+      <second>  Make two pages of it.
 
       The runs made the same decisions.
 

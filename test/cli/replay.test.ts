@@ -119,7 +119,8 @@ describe("built-in tools of a replay", () => {
     const { status, stdout } = await ctx(["replay", "latest"]);
     expect(status).toBe(1);
     expect(stdout).toMatchInlineSnapshot(`
-      "  0  diverged  read_file       notes.txt
+      "ctx://a5cc2e1d2ca1  read_file notes.txt
+        0  diverged  read_file       notes.txt
         1  diverged  edit_file       notes.txt…  the text to be replaced is not in no…
         2  diverged  read_file       notes.txt  not deterministic
       degraded: 3 of 3 tool calls checked; 1 diverged as the log allows  (3 diverged)
@@ -360,6 +361,7 @@ describe("consent to run programs", () => {
       stdout.replaceAll(/[0-9a-f]{64}/g, "HASH").replaceAll(/[0-9a-f]{12}/g, "HEX"),
     ).toMatchInlineSnapshot(`
       "Plan for ctx://HEX, 4 steps: nothing is executed
+      run_command echo hi > made
       HASH
       Workspace  a throw-away folder from 1 input, seen as /workspace
         steps  tool         runs as             needs         compared
@@ -722,7 +724,7 @@ describe("replay reports for other programs", () => {
     for (const output of ["one\ntwo\n", "other"]) {
       await run([call("read_file", { path: "notes.txt" }, output)]);
       const { status, stdout } = await ctx(["replay", "latest"]);
-      verdicts.push([stdout.split("\n")[1]?.split(":")[0] ?? "", status, "matched"]);
+      verdicts.push([stdout.split("\n")[2]?.split(":")[0] ?? "", status, "matched"]);
     }
     expect(verdicts.map(([verdict, status]) => [verdict, status])).toEqual([
       ["exact", 0],

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sha256 } from "../../src/base/digest.js";
 import { commands } from "../../src/cli/table.js";
@@ -11,9 +12,11 @@ import { repository } from "../../dev/built.js";
 import { cli } from "../../dev/cli.js";
 import { startRegistry } from "../../dev/console-blocks.js";
 import { tempFolder } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
 import { json, runLog, smallLog } from "../../dev/logs.js";
 import { password } from "../../dev/secrets.js";
 import { closed, compile, readSchema, schemaFolder } from "../../dev/schemas.js";
+import { transcript } from "../../dev/sessions.js";
 
 /** The schemas of what each command prints. A new command brings its own: see scripts/schemas.mjs. */
 const printed: Record<string, string[]> = {
@@ -26,7 +29,7 @@ const printed: Record<string, string[]> = {
   push: ["push-result"],
   pull: ["pull-result"],
   remote: ["remote-result", "remote-ls-result"],
-  show: ["manifest", "show-part", "show-files"],
+  show: ["manifest", "show-part", "show-files", "followed-part"],
   cat: ["cat-result"],
   log: ["log-entry"],
   tag: ["tag-result", "title-result"],
@@ -69,6 +72,7 @@ const optionalFields: Record<string, string[]> = {
   ],
   "hook-result": ["dry_run", "last"],
   "show-part": ["output", "seen"],
+  "followed-part": ["session", "subagent", "output", "seen", "failure"],
   "tag-result": ["change", "created", "model", "title"],
   "diff-result": ["alignment_reason"],
   "replay-result": ["sealed"],
@@ -129,6 +133,19 @@ const fullLog = smallLog({
   outputs: [{ name: "out/report.md", content: "x", confidence: "low", notes: "n" }],
 });
 
+/** Follows a log until its first reading has been printed, and keeps each line. */
+async function followOnce(folder: string): Promise<void> {
+  fs.writeFileSync(join(folder, "session.jsonl"), lines(...transcript()));
+  const before = process.listenerCount("SIGINT");
+  const following = cli(["show", "--follow", "session.jsonl", "--json"], { folder });
+  while (process.listenerCount("SIGINT") === before) await pause(10);
+  process.emit("SIGINT");
+  const { stdout, stderr, status } = await following;
+  expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+  for (const line of stdout.split("\n").slice(0, -1)) keep("followed-part", line);
+  fs.rmSync(join(folder, "session.jsonl"));
+}
+
 async function packAndShow(folder: string): Promise<void> {
   const use = (argv: string[], schema: string, results = 1) => collect(folder, argv, { schema, results });
   await use(["init"], "init-result");
@@ -155,6 +172,7 @@ async function packAndShow(folder: string): Promise<void> {
   await use(["show", "latest", "--steps=0-1"], "show-part", 2);
   await use(["show", "latest", "--full"], "show-part", 4);
   await use(["show", "latest", "--files"], "show-files");
+  await followOnce(folder);
   for (const blob of [Buffer.from("hi\u001b"), Buffer.from([0xff])])
     await use(["cat", sha256(blob)], "cat-result");
   await use(["cat", "latest"], "cat-result");

@@ -244,3 +244,34 @@ describe("a session in place of a pack", () => {
     expect((await ctx(folder, "show", "198393f2")).stdout).not.toContain("elsewhere");
   });
 });
+
+describe("ctx show --follow", () => {
+  it("show --follow: a pack is finished, and a name that means nothing is not found", async () => {
+    const { folder } = sessionStore();
+    fs.writeFileSync(join(folder, "a.jsonl"), claude(first));
+    const { stdout } = await ctx(folder, "pack", "a.jsonl", "--tag", "good");
+    for (const name of ["good", "latest", stdout.trim()])
+      expect(await ctx(folder, "show", "--follow", name)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(
+          `--follow needs a log that is still written, and ${name} is a finished pack`,
+        ) as string,
+      });
+    const missing = await ctx(folder, "show", "--follow", "nothing");
+    expect(missing).toMatchObject({ status: 2, stderr: expect.stringContaining("nothing") as string });
+    expect(missing.stderr).not.toContain("finished");
+    const outside = await ctx(tempFolder(), "show", "--follow", "nothing");
+    expect(outside).toMatchObject({ status: 2, stderr: expect.stringContaining("no .ctx store") as string });
+  });
+
+  it.each(["--step=1", "--steps=1", "--files", "--system"])(
+    "show --follow: %s cannot be given with it",
+    async (option) => {
+      const { status, stderr } = await ctx(tempFolder(), "show", "--follow", "x", option);
+      expect({ status, stderr }).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining("cannot be given together") as string,
+      });
+    },
+  );
+});

@@ -22,6 +22,7 @@ describe("ctx show of an agent's run", () => {
   it("ctx show of an agent's run says where it came from, what happened by turn, and what is unknown", async () => {
     expect(await show(importedLog())).toMatchInlineSnapshot(`
       "ctx://900aff2b93f8677b03c8f36cf7f21efb87660fc4a62adaf9501e7c6702447b44
+      Fix the failing test.
       model    claude-opus-4-6
       created  2026-02-10 12:00:00 UTC
       run      8 steps, 5 tool calls

@@ -67,6 +67,7 @@ describe("ctx show", () => {
     expect(status).toBe(0);
     expect(stdout).toMatchInlineSnapshot(`
       "ctx://941fd8ece8e6c1ed2d8db1d1bbabdb776db69bc042ea7d3e9c13d9ef281d48ad
+      Fix the failing test.
       model    claude-opus-4-6  max_tokens=4096 temperature=0
       created  2026-02-10 12:00:00 UTC
       run      5 steps, 3 tool calls, 1h02m
@@ -338,6 +339,7 @@ describe("a store of the Go implementation", () => {
     `);
     expect((await cli(["show", "31fedb"], { folder })).stdout).toMatchInlineSnapshot(`
       "ctx://31fedb77780dea1fadea0a31a366af1af2591bffa0781465983ab33fd7dd7e96
+      Summarize this file
       model    gpt-4  temperature=0
       created  2026-11-15 08:50:07 UTC
       run      2 steps, 1 tool call

@@ -84,19 +84,23 @@ export const fork: Command = {
     });
     const path = shownPath(call, result.draft);
     await print(call, result, () => `${path}\n`);
-    if (!call.json) await printNextSteps(call, path);
+    if (!call.json) await printNextSteps(call, path, result.title);
     noticeEach(call, result.notices, "notes; --json has all of them");
     return 0;
   },
 };
 
 /** Prints how to go on from here, on a terminal only. */
-async function printNextSteps({ terminal: { out, error } }: Call, path: string): Promise<void> {
+async function printNextSteps(
+  { terminal: { out, error } }: Call,
+  path: string,
+  title: string | null,
+): Promise<void> {
   if (!out.isTerminal) return;
-  const { painter, shellWord } = await import("../../render/layout.js");
+  const { fit, painter, shellWord } = await import("../../render/layout.js");
   const paint = painter(error.screen);
   error.write(
-    `${paint("dim", `edit ${printable(path)}/system_prompt.md, prompts/, execution.json, …; then seal it:`)}\n  ctx pack ${shellWord(path)}\n`,
+    `${title === null ? "" : `${fit(title, error.screen.width)}\n`}${paint("dim", `edit ${printable(path)}/system_prompt.md, prompts/, execution.json, …; then seal it:`)}\n  ctx pack ${shellWord(path)}\n`,
   );
 }
 

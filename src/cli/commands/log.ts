@@ -23,7 +23,11 @@ export const log: Command = {
     },
     { long: "agent", value: "name", summary: "only runs of this agent", complete: "run-agent" },
     { long: "tool", value: "name", summary: "only runs that used this tool", complete: "tool" },
-    { long: "since", value: "when", summary: "only runs since a time, a date, or an age such as 7d or 12h" },
+    {
+      long: "since",
+      value: "when",
+      summary: "only runs since a time, a date, today, yesterday, or an age such as 7d",
+    },
     { long: "until", value: "when", summary: "only runs until then" },
     { long: "tag", value: "name", summary: "only the pack with this tag", complete: "tag" },
     {

@@ -91,7 +91,7 @@ export const replay: Command = {
     if (options.has("plan")) return await printPlan(call);
     const ops = await import("../../ops/replay.js");
     const request = replayOptions(call);
-    const onStart = await originPrinter(call);
+    const onStart = await headPrinter(call);
     const onStep = await stepPrinter(call);
     const question = await consentQuestion(call);
     checkJunit(call);
@@ -172,14 +172,14 @@ function replayOptions(call: Call): ReplayOptions {
   };
 }
 
-/** Returns a printer of the pack's origin, which is empty if an agent ran it. */
-async function originPrinter(call: Call): Promise<NonNullable<ReplayOptions["onStart"]>> {
+/** Returns a printer of the pack's title and origin. */
+async function headPrinter(call: Call): Promise<NonNullable<ReplayOptions["onStart"]>> {
   if (call.json || call.options.has("markdown")) return () => undefined;
-  const { renderOrigin } = await import("../../render/replay.js");
+  const { renderHead } = await import("../../render/replay.js");
   const { out } = call.terminal;
   return (plan) => {
     try {
-      out.write(renderOrigin(plan, out.screen));
+      out.write(renderHead(plan, out.screen));
     } catch (error) {
       if (!(error instanceof ClosedPipe)) throw error;
     }

@@ -28,6 +28,12 @@ export const show: Command = {
     ]),
     { long: "steps", value: "ranges", summary: "only these steps, such as 3-9,14 or 20-", conflicts: parts },
     { long: "errors", summary: "only calls that failed, according to the log", conflicts: parts },
+    {
+      long: "follow",
+      short: "f",
+      summary: "print the steps of a session as it goes on, until Ctrl-C",
+      conflicts: [...parts, "files", "steps"],
+    },
     noPagerOption,
   ],
   examples: [
@@ -39,15 +45,20 @@ export const show: Command = {
     { run: "ctx show latest --full", does: "the whole run, to search in the pager" },
     { run: "ctx show latest --json", does: "its sealed manifest" },
     { run: "ctx show 198393f2", does: "a session that `ctx discover` lists, packed or not" },
+    { run: "ctx show --follow 198393f2", does: "the steps of a session while its agent is at work" },
     { run: "ctx show run.ctx", does: "a run in a file, a bundle or an agent's log, without taking it in" },
   ],
   exits: [
-    { status: 0, when: "shown" },
+    { status: 0, when: "shown; with --follow, ended by Ctrl-C" },
     { status: 2, when: "there is no such pack or part, or a part of it is missing or damaged" },
   ],
   async run(call) {
     const part = parsePart(call);
     const selection = parseSelection(call);
+    if (call.options.has("follow")) {
+      const { followLog } = await import("../follow.js");
+      return await followLog(call);
+    }
     return await withPacks(call, call.arguments, async (store, [name = ""], [outside]) => {
       if (part !== undefined) return await showPart(call, store, name, part);
       if (call.options.has("files")) return await showFiles(call, store, name, selection);

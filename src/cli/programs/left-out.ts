@@ -6,4 +6,10 @@ function leftOut(): never {
   throw new NeedsWholeProgram();
 }
 
-export { leftOut as findSession, leftOut as hasGrown, leftOut as readLogInto, leftOut as sessionsOnDisk };
+export {
+  leftOut as findSession,
+  leftOut as follow,
+  leftOut as hasGrown,
+  leftOut as readLogInto,
+  leftOut as sessionsOnDisk,
+};

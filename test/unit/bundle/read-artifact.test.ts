@@ -64,6 +64,13 @@ describe("reading the OCI manifest of a pack", () => {
     expect(read(more).blobs).toHaveLength(1);
   });
 
+  it("an OCI manifest: a title that another program has added is read, and cut", () => {
+    const titled = (title: string): string | undefined =>
+      read({ ...sound(), annotations: { "org.opencontainers.image.title": title } }).annotations.title;
+    expect(titled("Fix the pager")).toBe("Fix the pager");
+    expect(titled("x".repeat(5000))).toHaveLength(200);
+  });
+
   it("an OCI manifest may have missing or nonsensical annotations", () => {
     const { annotations: _, ...silent } = sound();
     expect(read(silent).annotations).toEqual({ created: undefined, model: undefined, steps: undefined });

@@ -207,6 +207,16 @@ const prompted = (...texts: string[]): Partial<Manifest> => ({
 
 const bash = (command: string): Made => call("bash", { command }, command);
 
+/** Returns what is usual in a run with more prompts than the first, where another run has two. */
+const row = (...texts: string[]): unknown[] =>
+  usual(
+    judge(
+      run([one], prompted("a", ...texts)),
+      run([one], prompted("a")),
+      run([one], prompted("a", "x", "y")),
+    ),
+  );
+
 describe("a divergence that counts", () => {
   it("divergence: one that counts is found behind a usual one", () => {
     const report = judge(
@@ -249,7 +259,12 @@ describe("a divergence that counts", () => {
       run([one], prompted("a")),
       run([one], prompted("a", "x")),
     );
-    expect(report.entries).toHaveLength(2);
-    expect(usual(report)).toContain(null);
+    expect(report.entries).toMatchObject([{ change: "added", prompt_index: 1, count: 2 }]);
+    expect(usual(report)).toEqual([null]);
+  });
+
+  it("divergence: prompts in a row are usual only if each of them is", () => {
+    expect(row("x", "y")).toEqual(["1/1"]);
+    expect(row("x", "z")).toEqual([null]);
   });
 });

@@ -1,5 +1,12 @@
-import { describe, expect, it } from "vitest";
-import { compareTimes, isUtcTime, knownTime, parseTime, sortKey } from "../../../src/model/times.js";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  compareTimes,
+  isUtcTime,
+  knownTime,
+  parseMoment,
+  parseTime,
+  sortKey,
+} from "../../../src/model/times.js";
 
 function text(time: string): string {
   const parsed = parseTime(time);
@@ -102,5 +109,47 @@ describe("times", () => {
     // A quadratic search takes a minute.
     const zeros = `2026-01-01T00:00:00.${"0".repeat(200_000)}1`;
     expect(sortKey(`${zeros}0Z`)).toBe(zeros);
+  });
+});
+
+/** The first and the last moment of a day, in UTC. */
+function day(text: string, timeZone: string, now = "2026-11-18T02:00:00Z"): string[] {
+  process.env["TZ"] = timeZone;
+  return [false, true].map((endOfDay) => {
+    const time = parseMoment(text, { now: new Date(now), endOfDay });
+    return typeof time === "string" ? time : time.text;
+  });
+}
+
+describe("a moment as people write it", () => {
+  const zone = process.env["TZ"];
+  afterEach(() => {
+    if (zone === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = zone;
+  });
+
+  it.each([
+    ["2026-11-01", "UTC", "2026-11-01T00:00:00Z", "2026-11-01T23:59:59.999999999Z"],
+    ["2026-11-01", "Asia/Tokyo", "2026-10-31T15:00:00Z", "2026-11-01T14:59:59.999999999Z"],
+    // The day on which clocks are set back has 25 hours.
+    ["2026-11-01", "America/Los_Angeles", "2026-11-01T07:00:00Z", "2026-11-02T07:59:59.999999999Z"],
+    ["today", "America/Los_Angeles", "2026-11-17T08:00:00Z", "2026-11-18T07:59:59.999999999Z"],
+    ["today", "Asia/Tokyo", "2026-11-17T15:00:00Z", "2026-11-18T14:59:59.999999999Z"],
+    ["yesterday", "UTC", "2026-11-17T00:00:00Z", "2026-11-17T23:59:59.999999999Z"],
+    ["0001-01-01", "Asia/Tokyo", "0001-01-01T00:00:00Z", "0001-01-01T14:59:59.999999999Z"],
+    ["9999-12-31", "America/Los_Angeles", "9999-12-31T08:00:00Z", "9999-12-31T23:59:59.999999999Z"],
+  ])("a moment: %s in %s is a day of local time", (text, timeZone, first, last) => {
+    const [from, to] = day(text, timeZone);
+    expect([from?.slice(0, 13), to?.slice(0, 13)]).toEqual([first.slice(0, 13), last.slice(0, 13)]);
+    if (!text.startsWith("0001")) expect([from, to]).toEqual([first, last]);
+  });
+
+  it.each(["tomorrow", "last week", "2026-11", "3x", "Today", "", "2026-11-01 12:00"])(
+    "a moment: %j is none",
+    (text) => expect(day(text, "UTC")[0]).toMatch(/^is neither a time/),
+  );
+
+  it("a moment: a date that does not exist is none", () => {
+    expect(day("2026-02-30", "UTC")[0]).toBe("is a date that does not exist");
   });
 });

@@ -6,6 +6,21 @@ describe("the title of a prompt", () => {
     expect(titleOf("Fix the pager\n\nIt shows the last page twice.")).toBe("Fix the pager");
   });
 
+  it.each([
+    ["Implement the following plan:\n\n# Plan: Add a test", "Implement the following plan: Plan: Add a test"],
+    ['Is the following statement true?\n"Cats fly."', 'Is the following statement true? "Cats fly."'],
+    [
+      "Please fix the following issue for the repository in /w.\nAll is set up.\n\n# Problem Statement\nAdd a dark mode.\r\nMore.",
+      "Add a dark mode.",
+    ],
+    ["We're solving the following issue. Here it is:\nISSUE:\nSyntaxError in a.py\nx", "SyntaxError in a.py"],
+    ["<!-- task-6 -->\nYou are a fresh worker.\n\nTask:\nFix the lint.", "Fix the lint."],
+    ["You are a poet.\nWrite a poem.", "You are a poet."],
+    ["Fix the pager.\n\nTask:\nsomething else", "Fix the pager."],
+  ])("is the task that a prompt from a template states: %j", (text, title) => {
+    expect(titleOf(text)).toBe(title);
+  });
+
   it("has single spaces and no heading marks", () => {
     expect(titleOf("\n  ##  Fix\tthe \u00a0 pager  \nmore")).toBe("Fix the pager");
   });
