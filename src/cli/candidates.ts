@@ -90,7 +90,7 @@ function matchingHashes({ entries, hashes }: QuickListing, digits: string): stri
 function latestCandidate(store: Store, { entries }: QuickListing): CompletionCandidate {
   const named = readLatest(store.root);
   const entry = named === undefined ? entries[0] : entries.find(({ hex }) => hex === named);
-  return { value: "latest", description: describeEntry(entry) || "the pack last added" };
+  return { value: "latest", description: describeEntry(entry) || "the pack added last" };
 }
 
 function tagCandidates(store: Store, typed: string, entries: readonly HistoryEntry[]): CompletionCandidate[] {
@@ -144,7 +144,7 @@ function draftCandidates(store: Store, folder: string): CompletionCandidate[] {
 function describeEntry(entry: HistoryEntry | undefined): string {
   if (entry === undefined) return "";
   const { content } = entry;
-  if ("damage" in content) return content.newer === true ? "of a newer ctx" : "damaged";
+  if ("damage" in content) return content.newer === true ? "written by a newer ctx" : "damaged";
   return `${fit(content.model, 40)}, ${timeText(content.created).slice(0, 16)}`;
 }
 

@@ -27,7 +27,7 @@ function parseRemotes(path: string, bytes: Buffer): Record<string, { url: string
   const unusable = (problems: readonly Problem[] = []): CtxError =>
     new CtxError("store-unusable", `${path} cannot be used`, {
       problems: [...problems],
-      hint: "put it right, or remove it and add your remotes again",
+      hint: "fix it, or remove it and add your remotes again",
     });
   try {
     const reader = new JsonReader(bytes);
@@ -77,7 +77,7 @@ export function unknownRemote(name: string, remotes: readonly Remote[]): CtxErro
   return new CtxError("not-found", `there is no remote "${name.slice(0, 100)}"`, {
     hint:
       near === undefined
-        ? "an address looks like oci://registry.example.com/team/runs; `ctx remote add` gives it a short name"
+        ? "an address looks like oci://registry.example.com/team/runs; `ctx remote add` gives one a short name"
         : `did you mean ${near}?`,
   });
 }
