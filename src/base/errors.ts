@@ -104,13 +104,13 @@ export function toIoError(error: unknown, path: string, action: string): unknown
 
 /** Does the same for a failed call on a path that the error itself names: for calls that hardly ever fail. */
 export function asIoError(error: unknown): unknown {
-  if (hasNul(error)) return toIoError(error, "a path that contains a NUL character", "look at");
+  if (hasNul(error)) return toIoError(error, "a path that contains a NUL character", "access");
   if (errnoOf(error) === undefined || !(error instanceof Error) || !("path" in error)) return error;
   const { path, syscall } = error as { path: unknown; syscall?: unknown };
   return toIoError(
     error,
     String(path),
-    syscall === "scandir" ? "list" : syscall === "open" ? "open" : "look at",
+    syscall === "scandir" ? "list" : syscall === "open" ? "open" : "access",
   );
 }
 

@@ -36,7 +36,8 @@ function parseRemotes(path: string, bytes: Buffer): Record<string, { url: string
     if (found === undefined || reader.problems.length > 0) throw unusable(reader.problems);
     // Names must be safe: shells offer them as completions.
     const bad = Object.keys(found).filter((name) => !isRemoteName(name));
-    if (bad.length > 0) throw unusable(bad.map((path) => ({ path, message: "is no name for a remote" })));
+    if (bad.length > 0)
+      throw unusable(bad.map((path) => ({ path, message: "is not a valid name for a remote" })));
     return found;
   } catch (error) {
     if (error instanceof CtxError && error.code === "not-json") throw unusable(error.problems);

@@ -149,7 +149,7 @@ export class WantedPacks {
 
   /** Throws if the registry announces more bytes than the disk has room for. */
   #checkRoom(bytes: number): void {
-    const { blocks, bavail, bsize } = withPath(this.#folder, "look at", () => fs.statfsSync(this.#folder));
+    const { blocks, bavail, bsize } = withPath(this.#folder, "access", () => fs.statfsSync(this.#folder));
     // Some file systems do not report their size.
     if (blocks > 0 && bytes > bavail * bsize)
       throw new CtxError(

@@ -70,7 +70,7 @@ const places: Readonly<Record<OwnerPlace, (host: string) => string>> = {
 
 /** Describes the holder of a lock in one line. */
 export function describeLock({ kind, host, pid, place, age }: LockInfo): string {
-  const work = works[kind] ?? (/^(?:work|note)-/.test(kind) ? `other work of the same kind` : "something");
+  const work = works[kind] ?? (/^(?:work|note)-/.test(kind) ? `other work of the same kind` : "unknown work");
   const process = place === "unknown" ? "" : `process ${pid} `;
   return `${work}: ${process}${places[place](host)}, ${ageText(age)}`;
 }
