@@ -33,6 +33,7 @@ export async function exportOneLog(call: Call): Promise<number> {
     placeFile(file, Buffer.from(withinText(name, () => prettyBytes(log))), call.options.has("force"));
     if (call.json) writeJson(call.terminal, { ...result, file: shownPath(call, file) });
   }
-  if (!call.json) for (const { what, count } of result.lost) notice(call, `lost: ${what} (${count})`);
+  if (!call.json)
+    for (const { what, count } of result.lost) notice(call, `not in the export: ${what} (${count})`);
   return 0;
 }
