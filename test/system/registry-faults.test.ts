@@ -367,7 +367,7 @@ describeWith([program("docker-registry")], "a faulty registry", () => {
       const { folder } = tempStore();
       expect(await fails(folder, "pull", `${at}:${hex}`)).toMatchObject({
         code: "registry",
-        message: expect.stringContaining(`sha256:${largeHex} has the hash`) as string,
+        message: expect.stringContaining(`sent wrong bytes for sha256:${largeHex}`) as string,
       });
       expect(downloadsIn(folder).filter((name) => name.startsWith(largeHex))).toEqual([]);
     } finally {
@@ -479,7 +479,7 @@ describeWith([program("docker-registry")], "a faulty registry", () => {
   const unkept: [string, RegExp, () => Rule][] = [
     [
       "accepts the tag and forgets it",
-      /:mine was put as sha256:[0-9a-f]{64}, but the registry now says that the tag does not exist$/,
+      /:mine was pushed as sha256:[0-9a-f]{64}, but the registry now says that the tag does not exist$/,
       () => always(isTag("PUT"), { answer: { status: 201 } }),
     ],
     [
