@@ -74,7 +74,7 @@ async function runOther(program: string, argv: readonly string[], options: CliOp
     text(child.stderr),
     once(child, "close") as Promise<[number | null, string | null]>,
   ]);
-  if (status === null) throw new Error(`${program} ${argv.join(" ")} was ended by ${signal}`);
+  if (status === null) throw new Error(`${program} ${argv.join(" ")} was stopped by ${signal}`);
   return { status, stdout: bytes.toString("utf8"), stderr, bytes };
 }
 

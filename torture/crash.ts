@@ -51,7 +51,7 @@ async function attack({ state, judge, call, fault }: Point): Promise<string[]> {
     const spoiled = await spoil(state.scene, call, faultOf(fault));
     const wrong = fault.startsWith("SIG")
       ? await judge.afterKill(spoiled, fault)
-      : await judge.afterError(spoiled, call, fault === "a short write" ? "bytes arrived" : fault);
+      : await judge.afterError(spoiled, call, fault === "a short write" ? "bytes were written" : fault);
     return wrong.map((text) => inFolder(`${at}: ${text}`, spoiled.folder));
   } catch (error) {
     // The other points are tried nevertheless.

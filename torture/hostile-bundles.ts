@@ -37,23 +37,26 @@ export async function flawedBundles(): Promise<Record<string, FlawedBundle>> {
   const first = (entry: Partial<Entry>): FlawedBundle["bytes"] =>
     tar([{ name: "blobs/sha256/x", bytes: Buffer.from("pwned"), ...entry }, ...untar(good)]);
   return {
-    up: { bytes: first({ name: "../../outside/canary.txt" }), says: /it has a file/ },
-    root: { bytes: first({ name: "/outside/canary.txt" }), says: /it has a file/ },
-    evil: { bytes: first({ name: `blobs/${evilName}`.slice(0, 60) }), says: /it has a file/ },
+    up: { bytes: first({ name: "../../outside/canary.txt" }), says: /it contains an unexpected file/ },
+    root: { bytes: first({ name: "/outside/canary.txt" }), says: /it contains an unexpected file/ },
+    evil: {
+      bytes: first({ name: `blobs/${evilName}`.slice(0, 60) }),
+      says: /it contains an unexpected file/,
+    },
     hard: {
       bytes: first({ header: { type: "1", link: "../outside/secret.txt" } }),
       says: /neither a file nor/,
     },
     device: { bytes: first({ header: { type: "3" } }), says: /neither a file nor/ },
-    size: { bytes: first({ header: { size: "77777777777\0" } }), says: /it has a file/ },
-    cut: { bytes: good.subarray(0, good.length / 2), says: /ends in the middle/ },
+    size: { bytes: first({ header: { size: "77777777777\0" } }), says: /it contains an unexpected file/ },
+    cut: { bytes: good.subarray(0, good.length / 2), says: /is cut off in the middle/ },
     link: flaw(/neither a file nor a folder/, (bundle) => {
       // No reader uses this text, so nothing else is wrong with this one.
       bundle.file("oci-layout").header = { type: "2", link: "../../../outside" };
     }),
     notes: {
       bytes: first({ bytes: Buffer.alloc(0), header: { type: "x", size: "77777777777\0" } }),
-      says: /notes are too long/,
+      says: /an extended header is too long/,
     },
     "entry-size": flaw(/too many/, (bundle) => {
       bundle.file("oci-layout").header = { size: "77777777777\0" };
@@ -73,15 +76,17 @@ export async function flawedBundles(): Promise<Record<string, FlawedBundle>> {
     manifest: flaw(/has the hash/, (bundle) => bundle.blob(layerOf(bundle, "pack").digest).bytes.fill("x")),
     blob: flaw(/has the hash/, (bundle) => bundle.blob(layerOf(bundle, "blob").digest).bytes.fill("x")),
     content: flaw(/has the hash/, (bundle) => changeTar(bundle, ([entry]) => void entry?.bytes.fill("x"))),
-    missing: flaw(/did not come/, (bundle) => changeTar(bundle, (entries) => void entries.pop())),
-    extra: flaw(/does not need/, (bundle) =>
+    missing: flaw(/is missing from the bundle/, (bundle) =>
+      changeTar(bundle, (entries) => void entries.pop()),
+    ),
+    extra: flaw(/does not refer to/, (bundle) =>
       changeTar(bundle, (entries) => {
         const bytes = Buffer.from("pwned");
         entries.push({ ...(entries[0] as Entry), name: "f".repeat(64), bytes });
       }),
     ),
-    order: flaw(/is not in order/, (bundle) => changeTar(bundle, (entries) => void entries.reverse())),
-    unneeded: flaw(/which no pack in it needs/, (bundle) => void bundle.add(Buffer.from("pwned"))),
+    order: flaw(/are not in order/, (bundle) => changeTar(bundle, (entries) => void entries.reverse())),
+    unneeded: flaw(/which no pack in it refers to/, (bundle) => void bundle.add(Buffer.from("pwned"))),
     twice: { bytes: tar([...untar(good), ...untar(good)]), says: /twice/ },
     annotated: annotated(good),
   };

@@ -240,9 +240,10 @@ function unclear(
   const isRefusal = clean.status === 2 && plain(stderr) === plain(clean.ended.stderr);
   if (status === 2 && !isRefusal) {
     // A check before the write can say more than the system's error.
-    if (errno === "ENOSPC" && /bytes would come, and \d+ are free here/.test(stderr)) return wrong;
+    if (errno === "ENOSPC" && /the pull needs \d+ bytes, but only \d+ are free here/.test(stderr))
+      return wrong;
     // Bytes that are hashed after they are written are refused by their hash.
-    if (errno === "bytes arrived" && /has the hash|is not a sound/.test(stderr)) return wrong;
+    if (errno === "bytes were written" && /has the hash|is not a valid/.test(stderr)) return wrong;
     if (!stderr.includes(errno)) wrong.push("hides the errno");
     if (stderr.includes("standard output") !== isOutput) wrong.push("blames the wrong file");
     if (!isOutput && ![folder, ...(scene.words ?? [])].some((word) => stderr.includes(word)))

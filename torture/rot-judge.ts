@@ -132,7 +132,7 @@ export class Rot {
 
 /** Words by which an answer says that something is wrong. */
 const honest =
-  /"damaged":true|is damaged|cannot be (?:read|shown)|is not (?:a manifest|in (?:this|the) store)|"hash":null|"present":false|"state":"unknown"|leads nowhere/;
+  /"damaged":true|is damaged|cannot be (?:read|shown)|is not (?:a manifest|in (?:this|the) store)|"hash":null|"present":false|"state":"unknown"|cannot be followed/;
 
 /**
  * Whether the content of a file matters: a cache can be rebuilt, git's files are git's, and latest is a

@@ -147,7 +147,7 @@ export const safeguards: Safeguard[] = [
   ...lines("name", "src/bundle/read-layout.ts", hostile, [
     [
       "a bundle has only the names of a layout",
-      "      if (hex === undefined || !isHash(hex)) throw this.#bad(`it has a file ${name}`);\n",
+      "      if (hex === undefined || !isHash(hex)) throw this.#bad(`it contains an unexpected file ${name}`);\n",
       "      if (hex === undefined) return;\n",
     ],
   ]),
@@ -290,11 +290,7 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   ...lines("hash", "src/bundle/arrival.ts", hostile, [
-    [
-      "contents in a bundle are in order",
-      "      if (name <= previous) throw",
-      "      if (name === undefined) throw",
-    ],
+    ["contents in a bundle are in order", "      if (name <= previous)", "      if (name === undefined)"],
   ]),
   ...lines("size", "src/intake/log-source.ts", "test/unit/intake/log-source.test.ts", [
     [
@@ -592,7 +588,7 @@ export const safeguards: Safeguard[] = [
   ]),
   ...lines("trust", "src/store/store.ts", "test/system/private-stores.test.ts", [
     [
-      "a store that may not be entered ends the search",
+      "a store that cannot be opened ends the search",
       '    if (errno !== "EACCES" && errno !== "EPERM") throw error;\n',
       "    if (errno !== undefined) throw error;\n",
     ],
@@ -1070,7 +1066,7 @@ export const safeguards: Safeguard[] = [
     ["a workspace that there is no room for is not copied", "  if (size > room)", "  if (size > 2 ** 60)"],
   ]),
   ...lines("trust", "src/redact/scan-targets.ts", "test/cli/redact-polls.test.ts", [
-    ["scan reads a log as pack does", "addFinds(answer.finds, inLog({ file }));", ""],
+    ["scan reads a log as pack does", "addLogFinds(answer, inLog({ file }));", ""],
   ]),
   ...lines("trust", "src/redact/step-printings.ts", "test/cli/redact-polls.test.ts", [
     ["what a step polls is judged by the command", "own === undefined && isPoll(origin) ?", "own === null ?"],
@@ -1280,7 +1276,7 @@ export const safeguards: Safeguard[] = [
   ...lines("escape", "src/store/trusted-files.ts", "test/cli/trust.test.ts", [
     [
       "trust covers the folder of a path that is not there",
-      "      this.#addFolder(nearestFolder(path), `${path}, which is not there,`);\n",
+      "      this.#addFolder(nearestFolder(path), `${path}, which does not exist,`);\n",
       "",
     ],
     [
@@ -1429,7 +1425,7 @@ export const safeguards: Safeguard[] = [
   ]),
   ...lines("trust", "src/ops/gc.ts", "test/cli/newer-versions.test.ts", [
     [
-      "gc removes nothing beside packs of a newer ctx",
+      "gc removes nothing beside packs written by a newer ctx",
       "newer > 0 ? [] : objectsOf(store)",
       "objectsOf(store)",
     ],

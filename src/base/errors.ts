@@ -8,31 +8,31 @@ export const errorCodes = {
   "store-unusable": "the .ctx folder found cannot be used as a store",
   "store-busy": "another process holds the store",
   "log-unreadable": "the execution log cannot be read",
-  "log-invalid": "the execution log breaks the rules of the format",
-  "no-run": "nothing happened in what the log records, or in the replay",
-  "unknown-format": "the log is of no format that is known",
+  "log-invalid": "the execution log does not follow the format",
+  "no-run": "the log, or the replay, contains no run",
+  "unknown-format": "the log is not in a format that ctx recognises",
   "not-json": "the document is not valid JSON",
   "bad-name": "the text is not a name of a pack or blob",
-  "not-found": "nothing in the store has that name",
-  ambiguous: "more than one thing in the store has that name",
+  "not-found": "nothing in the store or the repository has that name",
+  ambiguous: "the name matches more than one pack, blob or session",
   "not-a-pack": "the hash names a blob, not a pack",
-  "tag-exists": "a tag of that name exists already",
+  "tag-exists": "a tag with that name already exists",
   "no-such-part": "the pack has no such step, prompt, input or output",
   damaged: "stored bytes do not match their name",
-  missing: "a pack refers to a blob that the store does not hold",
-  "bundle-invalid": "what came from elsewhere is not a sound bundle of packs",
-  "secret-found": "what was to leave holds a secret",
-  registry: "a registry refused, failed or lied",
+  missing: "a pack refers to a blob that is not in the store",
+  "bundle-invalid": "a file or an artifact from elsewhere is not a valid bundle of packs",
+  "secret-found": "a pack or log that would leave this machine contains a secret",
+  registry: "a registry refused a request, failed, or sent wrong data",
   "unknown-version": "written by another version of the format",
-  "too-large": "there is more content than can be held or shown",
-  "in-use": "something in the store still names it",
-  "not-backed": "no pack backs what was to be written",
-  "nothing-to-compare": "there is nothing on either side that could differ",
-  unchanged: "a draft is what the pack was that it was made from",
-  exists: "something stands where the result would go",
-  interrupted: "a signal ended the work",
-  binary: "bytes that are not text would reach the terminal",
-  internal: "ctx itself is at fault",
+  "too-large": "the content is too large to process or to show",
+  "in-use": "other packs or tags in the store still refer to it",
+  "not-backed": "no pack proves the file, so no sidecar was written",
+  "nothing-to-compare": "neither pack has anything that could differ",
+  unchanged: "a draft is identical to its parent pack",
+  exists: "a file is already where the result would be written",
+  interrupted: "a signal stopped the command",
+  binary: "binary data would be printed on the terminal",
+  internal: "a bug in ctx",
   io: "the operating system refused an operation",
 } as const;
 
@@ -104,13 +104,13 @@ export function toIoError(error: unknown, path: string, action: string): unknown
 
 /** Does the same for a failed call on a path that the error itself names: for calls that hardly ever fail. */
 export function asIoError(error: unknown): unknown {
-  if (hasNul(error)) return toIoError(error, "a path with a NUL in it", "look at");
+  if (hasNul(error)) return toIoError(error, "a path that contains a NUL character", "access");
   if (errnoOf(error) === undefined || !(error instanceof Error) || !("path" in error)) return error;
   const { path, syscall } = error as { path: unknown; syscall?: unknown };
   return toIoError(
     error,
     String(path),
-    syscall === "scandir" ? "list" : syscall === "open" ? "open" : "look at",
+    syscall === "scandir" ? "list" : syscall === "open" ? "open" : "access",
   );
 }
 
@@ -132,7 +132,7 @@ const reasons: Record<string, string> = {
   ENOENT: "no such file or folder",
   ENOTDIR: "a part of the path is not a folder",
   EISDIR: "it is a folder",
-  EEXIST: "it exists already",
+  EEXIST: "it already exists",
   ELOOP: "a part of the path is a symbolic link",
   ENOSPC: "no space left on the device",
   EDQUOT: "disk quota exceeded",
@@ -144,10 +144,10 @@ const reasons: Record<string, string> = {
 };
 
 function hints(errno: string, action: string): { hint?: string } {
-  if (errno === "ENOSPC" || errno === "EDQUOT") return { hint: "free some space, and run the command again" };
-  if (errno === "EACCES" && action === "read") return { hint: "make it readable for you" };
+  if (errno === "ENOSPC" || errno === "EDQUOT") return { hint: "free some space and run the command again" };
+  if (errno === "EACCES" && action === "read") return { hint: "give yourself read permission" };
   if (errno === "EROFS" || errno === "EACCES" || errno === "EPERM")
-    return { hint: "make the folder writable for you, or work on a copy of it" };
-  if (errno === "EIO") return { hint: "check the disk, and run the command again" };
+    return { hint: "give yourself write permission for the folder, or work on a copy of it" };
+  if (errno === "EIO") return { hint: "check the disk and run the command again" };
   return {};
 }

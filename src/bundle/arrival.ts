@@ -47,7 +47,7 @@ export class Arrival {
       if (reaches?.has(hex) !== true)
         throw new CtxError(
           "bundle-invalid",
-          `ctx://${pack.slice(0, 12)} comes with ${hex}, which it does not need`,
+          `ctx://${pack.slice(0, 12)} comes with the blob ${hex}, which it does not refer to`,
         );
   }
 
@@ -75,8 +75,9 @@ export class Arrival {
     for (const entry of readTar(hashed(), rules)) {
       const { name } = entry;
       if (!isHash(name) || !name.startsWith(tar.prefix))
-        throw new CtxError("bundle-invalid", `${rules.name} holds something that does not belong there`);
-      if (name <= previous) throw new CtxError("bundle-invalid", `${rules.name} is not in order`);
+        throw new CtxError("bundle-invalid", `${rules.name} contains an entry that does not belong there`);
+      if (name <= previous)
+        throw new CtxError("bundle-invalid", `the entries of ${rules.name} are not in order`);
       previous = name;
       for (const pack of packs) this.expect(pack, [{ hex: name, size: entry.size }]);
       const found =
@@ -116,9 +117,13 @@ export class Arrival {
       this.#batch.addStored(blob);
     } catch (error) {
       if (!(error instanceof CtxError) || error.code !== "missing") throw error;
-      throw new CtxError("bundle-invalid", `ctx://${pack.slice(0, 12)} needs ${blob}, which did not come`, {
-        data: { hex: blob },
-      });
+      throw new CtxError(
+        "bundle-invalid",
+        `ctx://${pack.slice(0, 12)} needs ${blob}, which is missing from the bundle`,
+        {
+          data: { hex: blob },
+        },
+      );
     }
   }
 
@@ -166,13 +171,13 @@ export function readForeign(bytes: Buffer, hex: string): { manifest: Manifest } 
 }
 
 export function wrong(expected: string, actual: string): CtxError {
-  return new CtxError("bundle-invalid", `what came as ${expected} has the hash ${actual}`, {
+  return new CtxError("bundle-invalid", `what arrived as the blob ${expected} has the hash ${actual}`, {
     data: { expected, actual },
   });
 }
 
 export function wrongSize(hex: string, expected: number, actual: number): CtxError {
-  return new CtxError("bundle-invalid", `${hex} should have ${expected} bytes, and has ${actual}`, {
+  return new CtxError("bundle-invalid", `${hex} should have ${expected} bytes, but has ${actual}`, {
     data: { expected, actual },
   });
 }

@@ -70,9 +70,13 @@ export function artifactOf(
   { manifest, fromGo }: Pick<Pack, "manifest" | "fromGo"> = readPack(root, hex),
 ): Artifact {
   if (fromGo)
-    throw new CtxError("unknown-version", `ctx://${hex.slice(0, 12)} was sealed by another program`, {
-      hint: `\`ctx fork ${hex.slice(0, 12)}\`, and \`ctx pack --allow-empty\` of that draft, make one of it that can travel`,
-    });
+    throw new CtxError(
+      "unknown-version",
+      `ctx://${hex.slice(0, 12)} was sealed by the Go implementation of ctx, and cannot be sent`,
+      {
+        hint: `\`ctx fork ${hex.slice(0, 12)}\` makes a draft of it; \`ctx pack --allow-empty\` seals that as a pack that can be sent`,
+      },
+    );
   const names = new Set([...reached(manifest)].map(hexOf));
   const plan = planLayers([...names].map((blob) => ({ hex: blob, size: kept.sizeOf(root, blob) })));
   const layers = layersOf(root, { hex, size: kept.sizeOf(root, hex) }, plan, kept);

@@ -48,7 +48,7 @@ export function importBundle(store: Store, file: string, options: ImportOptions 
 }
 
 const usual =
-  "if `ctx export` wrote it, get it again: it was damaged or cut off since; if it is a log, `ctx pack` takes it";
+  "if `ctx export` wrote it, copy it again: it is damaged or incomplete; if it is a log, pack it with `ctx pack`";
 
 /** Adds the file's name and a hint to an error about a bundle. */
 function naming(name: string, error: unknown): unknown {

@@ -86,7 +86,7 @@ function open(scratch: Store, name: BundleName | LogName, { progress, readLog }:
 
 function borrowed(own: Store | undefined, scratch: Store, name: string): string {
   if (own === undefined)
-    throw new CtxError("no-store", `there is no .ctx store here or above to look for "${name}" in`);
+    throw new CtxError("no-store", `cannot look for "${name}": there is no .ctx store here or above`);
   const hex = resolvePack(own, name);
   linkPack(own, scratch, hex);
   return hex;
@@ -117,16 +117,16 @@ function oneOf(scratch: Store, { file, pack }: BundleName, { tops, packs }: Open
   const [word = "", up = ""] = pack === undefined ? [] : (/^(.*?)((?:~\d*|\^)?)$/.exec(pack)?.slice(1) ?? []);
   const bare = word.toLowerCase().replace(/^(?:ctx:\/\/)?(?:sha256:)?/, "");
   if (pack !== undefined && !/^[0-9a-f]{4,64}$/.test(bare))
-    throw new CtxError("bad-name", `"${pack}" is not the hash of a pack, or its first 4 or more digits`);
+    throw new CtxError("bad-name", `"${pack}" is not the hash of a pack, nor its first 4 or more digits`);
   const found = pack === undefined ? tops : packs.filter((hex) => hex.startsWith(bare));
   const [only, another] = found;
   if (only === undefined)
-    throw new CtxError("not-found", `no pack in ${file} begins with ${bare}`, {
+    throw new CtxError("not-found", `no pack in ${file} has a hash that starts with ${bare}`, {
       problems: listed(packs, file),
       hint: "name one of these",
     });
   if (another !== undefined)
-    throw new CtxError("ambiguous", `${file} holds ${found.length} packs that could be meant`, {
+    throw new CtxError("ambiguous", `${file} is ambiguous: ${found.length} packs match`, {
       problems: listed(found, file),
       hint: "name one of these",
     });

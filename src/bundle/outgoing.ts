@@ -45,7 +45,7 @@ export function collectOutgoing(
 ): Outgoing {
   const named = options.all === true ? listPacks(store.root) : names.map((name) => resolvePack(store, name));
   if (named.length === 0)
-    throw new CtxError("not-found", "there is no pack in this store yet", {
+    throw new CtxError("not-found", "there are no packs in this store yet", {
       hint: "add one with `ctx pack <log>`",
     });
   const gathered = gather(store, named, options.withParents === true);
@@ -124,8 +124,8 @@ function refuseSecrets(store: Store, { packs, kept }: Outgoing, options: Outgoin
     })),
   );
   if (problems.length === 0) return;
-  throw new CtxError("secret-found", "there are secrets in what was to leave, so nothing did", {
+  throw new CtxError("secret-found", "found secrets, so nothing was sent or written", {
     problems,
-    hint: "pack the log again with masking on, or, if all who will see it may know them, use --allow-secrets",
+    hint: "pack the log again with masking on; or use --allow-secrets, if everyone who will see them may know them",
   });
 }

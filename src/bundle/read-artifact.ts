@@ -58,25 +58,25 @@ export function readArtifact(bytes: Buffer, name: string): DeclaredArtifact {
   const seen = parse(bytes, name);
   const bad = (why: string): CtxError => notAPack(name, why);
   if (seen.mediaType === mediaTypes.index || seen.manifests !== undefined)
-    throw bad("it is an index of several things");
+    throw bad("it is an index of several manifests");
   if (seen.mediaType !== mediaTypes.manifest || seen.schemaVersion !== 2)
     throw bad("it is not an OCI manifest");
   if (seen.artifactType !== mediaTypes.artifact)
-    throw bad(`it is of the type ${seen.artifactType?.slice(0, maxType) ?? "of an image"}`);
+    throw bad(`its type is ${seen.artifactType?.slice(0, maxType) ?? "that of an image"}`);
   const { config, layers = [] } = seen;
   if (
     config?.digest !== `sha256:${emptyConfigHex}` ||
     config.size !== emptyConfig.length ||
     config.mediaType !== mediaTypes.empty
   )
-    throw bad("its config is not the empty one");
+    throw bad("its config is not empty");
   const [first, ...others] = layers;
-  if (first?.mediaType !== mediaTypes.pack) throw bad("its first layer is no pack");
+  if (first?.mediaType !== mediaTypes.pack) throw bad("its first layer is not a pack");
   const sizes = new Map<string, number>();
   for (const { digest, size, mediaType } of layers) {
     // A run may contain, as a blob, the very tar that its small blobs make: those are two layers.
     const key = `${mediaType === mediaTypes.tar ? "tar" : "blob"} ${digest}`;
-    if (sizes.has(key) || (sizes.get(digest) ?? size) !== size) throw bad(`it has ${digest} twice`);
+    if (sizes.has(key) || (sizes.get(digest) ?? size) !== size) throw bad(`it contains ${digest} twice`);
     sizes.set(key, size).set(digest, size);
   }
   const tars: DeclaredTar[] = [];
@@ -87,10 +87,10 @@ export function readArtifact(bytes: Buffer, name: string): DeclaredArtifact {
     else if (layer.mediaType === mediaTypes.tar) {
       const prefix = layer.annotations?.[annotations.prefix];
       if (prefix === undefined || !/^[0-9a-f]{0,64}$/.test(prefix))
-        throw bad("a tar does not say what is in it");
-      if (sized.size < leastTar) throw bad("a tar is too small");
+        throw bad("a tar layer does not list its contents");
+      if (sized.size < leastTar) throw bad("a tar layer is too small");
       tars.push({ ...sized, prefix });
-    } else throw bad(`it has a layer of the type ${layer.mediaType.slice(0, maxType)}`);
+    } else throw bad(`it has a layer of type ${layer.mediaType.slice(0, maxType)}`);
   }
   checkDisjoint(tars, bad);
   return {
@@ -106,10 +106,11 @@ function parse(bytes: Buffer, name: string): NonNullable<ReturnType<typeof shape
     const reader = new JsonReader(bytes);
     const seen = shape.read(reader);
     reader.end();
-    if (seen === undefined || reader.problems.length > 0) throw notAPack(name, "it is no OCI manifest");
+    if (seen === undefined || reader.problems.length > 0) throw notAPack(name, "it is not an OCI manifest");
     return seen;
   } catch (error) {
-    if (error instanceof CtxError && error.code === "not-json") throw notAPack(name, "it is no OCI manifest");
+    if (error instanceof CtxError && error.code === "not-json")
+      throw notAPack(name, "it is not an OCI manifest");
     throw error;
   }
 }
@@ -119,7 +120,7 @@ function checkDisjoint(tars: readonly DeclaredTar[], bad: (why: string) => CtxEr
   const prefixes = tars.map(({ prefix }) => prefix).sort();
   for (let at = 1; at < prefixes.length; at++)
     if ((prefixes[at] as string).startsWith(prefixes[at - 1] as string))
-      throw bad("two of its tars are for the same blobs");
+      throw bad("two of its tar layers contain the same blobs");
 }
 
 function readAnnotations(found: Record<string, string> | undefined): DeclaredArtifact["annotations"] {
@@ -133,5 +134,5 @@ function readAnnotations(found: Record<string, string> | undefined): DeclaredArt
 }
 
 export function notAPack(name: string, why: string): CtxError {
-  return new CtxError("bundle-invalid", `${name} is not a pack of ctx: ${why}`);
+  return new CtxError("bundle-invalid", `${name} is not a ctx pack: ${why}`);
 }

@@ -50,14 +50,14 @@ class LayoutReader {
     const seen = new Set<string>();
     for (const entry of readTar(pieces, { name: this.#name, isBundle: true })) {
       const name = entry.name.replace(/^\.\//, "");
-      if (seen.has(name)) throw this.#bad(`it has ${name} twice`);
+      if (seen.has(name)) throw this.#bad(`it contains ${name} twice`);
       seen.add(name);
       if (entry.isFolder) {
         if (!["", ".", "blobs/", "blobs/sha256/", "blobs", "blobs/sha256"].includes(name))
-          throw this.#bad(`it has a folder ${name}`);
+          throw this.#bad(`it contains an unexpected folder ${name}`);
       } else this.#takeFile(entry, name);
     }
-    if (!this.#hasIndex) throw this.#bad("it has no index.json");
+    if (!this.#hasIndex) throw this.#bad("it contains no index.json");
     this.#takeWaiting();
     this.#checkComplete();
     return this.#arrival;
@@ -68,7 +68,7 @@ class LayoutReader {
     else if (name === "index.json") this.#readIndex(this.#whole(entry, maxIndex));
     else {
       const hex = /^blobs\/sha256\/([0-9a-f]{64})$/.exec(name)?.[1];
-      if (hex === undefined || !isHash(hex)) throw this.#bad(`it has a file ${name}`);
+      if (hex === undefined || !isHash(hex)) throw this.#bad(`it contains an unexpected file ${name}`);
       if (!this.#takeBlob({ hex, size: entry.size }, entry.pieces)) this.#wait(hex, entry);
     }
   }
@@ -90,7 +90,7 @@ class LayoutReader {
     else if (!this.#isDescribed() || (isTar && this.#blobs.has(hex))) return false;
     else if (isTar) this.#takeTar(blob, pieces);
     else if (this.#blobs.has(hex)) this.#arrival.addBlob(blob, pieces);
-    else throw this.#bad(`it has ${hex}, which no pack in it needs`);
+    else throw this.#bad(`it contains the blob ${hex}, which no pack in it refers to`);
     this.#done.add(hex);
     return true;
   }
@@ -169,12 +169,12 @@ class LayoutReader {
     const { manifests } = parseIndex(bytes, this.#name);
     for (const { mediaType, digest, size } of manifests) {
       if (mediaType !== mediaTypes.manifest)
-        throw this.#bad(`it holds something of the type ${mediaType.slice(0, 100)}`);
+        throw this.#bad(`it contains an entry of type ${mediaType.slice(0, 100)}`);
       if (this.#expected.has(hexOf(digest))) throw this.#bad(`it names ${digest} twice`);
       this.#addSize({ hex: hexOf(digest), size });
       this.#expected.add(hexOf(digest));
     }
-    if (manifests.length === 0) throw this.#bad("there is no pack in it");
+    if (manifests.length === 0) throw this.#bad("it contains no pack");
   }
 
   #readOci(hex: string, bytes: Buffer): void {
@@ -197,17 +197,17 @@ class LayoutReader {
   #narrower(one: DeclaredTar, other: DeclaredTar): DeclaredTar {
     const [longer, shorter] = one.prefix.length > other.prefix.length ? [one, other] : [other, one];
     if (longer.prefix.startsWith(shorter.prefix)) return longer;
-    throw this.#bad(`what it says of ${one.hex} cannot be true`);
+    throw this.#bad(`its packs disagree about what the tar layer ${one.hex} contains`);
   }
 
   #checkComplete(): void {
     for (const { pack, tars, blobs } of this.#artifacts) {
       for (const { hex } of [pack, ...tars, ...blobs])
-        if (!this.#done.has(hex)) throw this.#bad(`it lacks ${hex}`);
+        if (!this.#done.has(hex)) throw this.#bad(`the blob ${hex} is missing`);
       this.#arrival.expect(pack.hex, blobs);
     }
     for (const hex of this.#expected)
-      if (!this.#done.has(hex)) throw this.#bad(`it lacks the manifest ${hex}`);
+      if (!this.#done.has(hex)) throw this.#bad(`the manifest ${hex} is missing`);
   }
 
   #whole(entry: TarEntry, most: number): Buffer {
@@ -215,7 +215,7 @@ class LayoutReader {
   }
 
   #bad(why: string): CtxError {
-    return new CtxError("bundle-invalid", `${this.#name} is not a sound bundle of packs: ${why}`);
+    return new CtxError("bundle-invalid", `${this.#name} is not a valid bundle of packs: ${why}`);
   }
 }
 
@@ -233,7 +233,7 @@ const indexShape = object(
 function parseIndex(bytes: Buffer, name: string): NonNullable<ReturnType<typeof indexShape.read>> {
   const bad = new CtxError(
     "bundle-invalid",
-    `${name} is not a sound bundle of packs: its index.json cannot be read`,
+    `${name} is not a valid bundle of packs: its index.json cannot be read`,
   );
   try {
     const reader = new JsonReader(bytes);

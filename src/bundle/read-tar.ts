@@ -44,8 +44,7 @@ export function* readTar(pieces: Iterable<Buffer>, rules: TarRules): Generator<T
     }
     yield { name: header.name, size: header.size, isFolder: header.type === "5", pieces: content() };
     while (left > 0) left -= source.some(left).length;
-    if (!isZero(source.take(paddingOf(header.size))))
-      throw bad(rules, "there is something between two entries");
+    if (!isZero(source.take(paddingOf(header.size)))) throw bad(rules, "unexpected data between two entries");
   }
 }
 
@@ -54,13 +53,13 @@ function firstBlock(source: TarSource, { name }: TarRules): Buffer {
   const block = source.upTo(blockSize);
   if (block.length === blockSize && (block.toString("latin1", 257, 262) === "ustar" || isZero(block)))
     return block;
-  const why = block.length === 0 ? "it is empty" : "it does not begin as a tar does";
+  const why = block.length === 0 ? "it is empty" : "it does not start like a tar";
   throw new CtxError("bundle-invalid", `${name} is not a bundle of packs: ${why}`);
 }
 
 /** Returns the bytes of one entry, at most `most` of them. */
 export function wholeEntry(entry: TarEntry, most: number, rules: TarRules): Buffer {
-  if (entry.size > most) throw bad(rules, `${entry.name} has ${entry.size} bytes, which is too many`);
+  if (entry.size > most) throw bad(rules, `${entry.name} has ${entry.size} bytes, which is too large`);
   const bytes = Buffer.allocUnsafe(entry.size);
   let at = 0;
   for (const piece of entry.pieces) at += piece.copy(bytes, at);
@@ -85,15 +84,15 @@ interface TarHeader {
 
 function readHeader(block: Buffer, rules: TarRules): TarHeader {
   const stated = numberIn(block, 148, 8);
-  if (stated !== checksum(block)) throw bad(rules, "a header's sum is wrong");
-  if (block.toString("latin1", 257, 262) !== "ustar") throw bad(rules, "it is not of the ustar kind");
+  if (stated !== checksum(block)) throw bad(rules, "the checksum of a header is wrong");
+  if (block.toString("latin1", 257, 262) !== "ustar") throw bad(rules, "it is not in ustar format");
   const name = textIn(block, 0, 100);
   const size = numberIn(block, 124, 12);
   const type = block[156] === 0 ? "0" : String.fromCharCode(block[156] as number);
-  if (size === undefined) throw bad(rules, "a header has no sound size");
+  if (size === undefined) throw bad(rules, "a header has an invalid size");
   if (rules.exactly !== undefined) {
     if (!tarHeader({ name, size, mode: rules.exactly }).equals(block))
-      throw bad(rules, `the header of ${name} is not as it should be`);
+      throw bad(rules, `the header of ${name} is malformed`);
     return { name, size, type };
   }
   if (!["0", "5", "x", "g"].includes(type)) throw bad(rules, `${name} is neither a file nor a folder`);
@@ -111,16 +110,16 @@ const idleNotes = /^(?:[acm]time|[ug]id|[ug]name|comment|LIBARCHIVE\..*|SCHILY\.
  * the entry.
  */
 function skipNotes(source: TarSource, size: number, rules: TarRules): void {
-  if (size > 1 << 16) throw bad(rules, "a header's notes are too long");
+  if (size > 1 << 16) throw bad(rules, "an extended header is too long");
   const bytes = source.take(size + paddingOf(size));
   const text = bytes.toString("latin1", 0, size);
-  if (!isZero(bytes.subarray(size))) throw bad(rules, "there is something between two entries");
+  if (!isZero(bytes.subarray(size))) throw bad(rules, "unexpected data between two entries");
   for (let at = 0; at < text.length; ) {
     const [, digits = "", key = ""] = /^(\d{1,5}) ([^=\n]+)=/.exec(text.slice(at, at + 300)) ?? [];
     const end = at + Number(digits);
     if (key === "" || end <= at || text[end - 1] !== "\n")
-      throw bad(rules, "a header's notes cannot be read");
-    if (!idleNotes.test(key)) throw bad(rules, "a header's notes change the name or size of an entry");
+      throw bad(rules, "an extended header cannot be read");
+    if (!idleNotes.test(key)) throw bad(rules, "an extended header changes the name or size of an entry");
     at = end;
   }
 }
@@ -129,12 +128,12 @@ function skipNotes(source: TarSource, size: number, rules: TarRules): void {
 const maxEnd = 1 << 20;
 
 function readEnd(source: TarSource, rules: TarRules): void {
-  if (!isZero(source.take(blockSize))) throw bad(rules, "it ends in the middle");
+  if (!isZero(source.take(blockSize))) throw bad(rules, "it is cut off in the middle");
   let after = 0;
   for (const piece of source.rest()) {
     after += piece.length;
     if (rules.exactly !== undefined || after > maxEnd || !isZero(piece))
-      throw bad(rules, "there is something after its end");
+      throw bad(rules, "unexpected data after its end");
   }
 }
 
@@ -160,7 +159,7 @@ function isZero(bytes: Buffer): boolean {
 }
 
 function bad({ name }: TarRules, why: string): CtxError {
-  return new CtxError("bundle-invalid", `${name} is not a sound tar: ${why}`);
+  return new CtxError("bundle-invalid", `${name} is not a valid tar: ${why}`);
 }
 
 /** Reads bytes by count, from pieces of any size. */
@@ -200,7 +199,7 @@ class TarSource {
 
   /** Returns the next bytes, at least one and at most `most`. */
   some(most: number): Buffer {
-    if (!this.#hasMore()) throw bad({ name: this.#name }, "it ends in the middle");
+    if (!this.#hasMore()) throw bad({ name: this.#name }, "it is cut off in the middle");
     const taken = this.#piece.subarray(0, most);
     this.#piece = this.#piece.subarray(taken.length);
     return taken;

@@ -91,7 +91,7 @@ function matchingHashes({ entries, hashes }: QuickListing, digits: string): stri
 function latestCandidate(store: Store, { entries }: QuickListing): CompletionCandidate {
   const named = readLatest(store.root);
   const entry = named === undefined ? entries[0] : entries.find(({ hex }) => hex === named);
-  return { value: "latest", description: describeEntry(store, entry) || "the pack last added" };
+  return { value: "latest", description: describeEntry(store, entry) || "the pack added last" };
 }
 
 function tagCandidates(store: Store, typed: string, entries: readonly HistoryEntry[]): CompletionCandidate[] {
@@ -146,7 +146,7 @@ function draftCandidates(store: Store, folder: string): CompletionCandidate[] {
 function describeEntry(store: Store, entry: HistoryEntry | undefined): string {
   if (entry === undefined) return "";
   const { hex, content } = entry;
-  if ("damage" in content) return content.newer === true ? "of a newer ctx" : "damaged";
+  if ("damage" in content) return content.newer === true ? "written by a newer ctx" : "damaged";
   const when = timeText(content.created).slice(0, 10);
   const title = readTitle(store.root, hex) ?? content.title;
   return `${when}  ${title === undefined ? fit(content.model, 40) : fit(title, 60)}`;

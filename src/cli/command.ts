@@ -62,7 +62,7 @@ export interface Option {
 export interface Command {
   name: string;
   summary: string;
-  /** A paragraph for --help, where the summary does not say it all. */
+  /** A paragraph for --help that follows the summary. */
   details?: string;
   /** A list for --help, with its title. */
   notes?: { title: string; rows: [string, string][] };
@@ -139,17 +139,9 @@ export function isConflict(a: Option, b: Option): boolean {
   return a.conflicts?.includes(b.long) === true || b.conflicts?.includes(a.long) === true;
 }
 
-/**
- * Returns what help and completion print about an option: its summary, what it needs and what it excludes.
- */
-export function describeOption({ summary, needs, conflicts = [] }: Option): string {
-  const names = conflicts.map((name) => `--${name}`);
-  const excluded = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "");
-  return [
-    ...(needs === undefined ? [] : [`with --${needs}:`]),
-    summary,
-    ...(names.length === 0 ? [] : [`(not with ${excluded.join(" or ")})`]),
-  ].join(" ");
+/** Returns what help and completion print about an option: its summary, and the option that it needs. */
+export function describeOption({ summary, needs }: Option): string {
+  return needs === undefined ? summary : `with --${needs}: ${summary}`;
 }
 
 /** Returns the commands that help and completion list. */

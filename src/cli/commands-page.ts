@@ -2,6 +2,7 @@
 // with them.
 import { maxOf } from "../base/lists.js";
 import { padEnd, widthOf } from "../render/layout.js";
+import { combinationTexts } from "./combinations.js";
 import { describeOption, type Command, commonOptions, type Option, visibleCommands } from "./command.js";
 import { optionLine, usageLine } from "./help.js";
 
@@ -32,7 +33,7 @@ function commandSection(command: Command): string[] {
   const lines = examples.map(({ run, does }) => `${run.padEnd(widest)}  # ${does}`);
   return [
     `## ctx ${name}`,
-    escaped(details ?? asSentence(summary)),
+    escaped([asSentence(summary), ...(details === undefined ? [] : [details])].join(" ")),
     codeBlock("text", [usageLine(command)]),
     ...(args.length === 0
       ? []
@@ -43,6 +44,7 @@ function commandSection(command: Command): string[] {
           ),
         ]),
     ...(options.length === 0 ? [] : [optionTable(options)]),
+    ...combinationParagraph([...options, ...commonOptions]),
     ...(notes === undefined
       ? []
       : [
@@ -64,6 +66,11 @@ function optionTable(options: readonly Option[]): string {
     ["option", ""],
     options.map((option) => [`\`${optionLine(option)}\``, escaped(describeOption(option))]),
   );
+}
+
+function combinationParagraph(options: readonly Option[]): string[] {
+  const texts = combinationTexts(options).map((text) => text.replaceAll(/--[a-z-]+/g, "`$&`"));
+  return texts.length === 0 ? [] : [`Combinations: ${texts.join("; ")}.`];
 }
 
 /** Returns a Markdown table with aligned columns, as the formatter wants it. */

@@ -13,7 +13,7 @@ export const discoverOptions: Option[] = [
   {
     long: "project",
     value: "folder",
-    summary: "only sessions of this folder or below it, or of one of this name",
+    summary: "only sessions in or below this folder, or in a folder of this name",
     complete: "folder",
   },
 ];

@@ -14,7 +14,7 @@ export const exportFormats = ["atif", "otlp", "openai"] as const;
 export async function exportOneLog(call: Call): Promise<number> {
   const [name, another] = call.arguments;
   if (name === undefined || another !== undefined)
-    throw new CtxError("usage", "--as writes one run: name one pack", { hint: "`ctx log` lists them" });
+    throw new CtxError("usage", "--as writes one run, so name one pack", { hint: "`ctx log` lists them" });
   const format = exportFormats.find((each) => each === call.options.get("as")) ?? "atif";
   const output = nonEmpty(call, "output") ?? "-";
   if (output === "-" && call.options.has("force"))
@@ -33,6 +33,7 @@ export async function exportOneLog(call: Call): Promise<number> {
     placeFile(file, Buffer.from(withinText(name, () => prettyBytes(log))), call.options.has("force"));
     if (call.json) writeJson(call.terminal, { ...result, file: shownPath(call, file) });
   }
-  if (!call.json) for (const { what, count } of result.lost) notice(call, `not in it: ${what} (${count})`);
+  if (!call.json)
+    for (const { what, count } of result.lost) notice(call, `not in the export: ${what} (${count})`);
   return 0;
 }

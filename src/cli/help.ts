@@ -3,6 +3,7 @@ import { CtxError } from "../base/errors.js";
 import { maxOf } from "../base/lists.js";
 import { nearest } from "../base/nearest.js";
 import { padEnd, type Paint, painter, type Screen, widthOf, wrap } from "../render/layout.js";
+import { combinationTexts } from "./combinations.js";
 import {
   describeOption,
   type Command,
@@ -12,7 +13,7 @@ import {
   versionOption,
   visibleCommands,
 } from "./command.js";
-import { otherWords } from "./other-words.js";
+import { hintFor, otherWords } from "./other-words.js";
 import { topics } from "./topics.js";
 
 /** Help wraps at no fewer columns, however narrow the screen is. */
@@ -36,11 +37,13 @@ export function optionLine({ long, short, value }: Option): string {
 export function renderHelp(command: Command, screen: Screen): string {
   const paint = painter(screen);
   const width = Math.min(screen.width, 100);
+  const options = [...command.options, ...commonOptions];
   const sections = [
     [
       `${paint("bold", "usage:")} ${usageLine(command)}`,
       "",
-      ...wrap(asSentence(command.details ?? command.summary), Math.max(width, minWrap)),
+      ...wrap(asSentence(command.summary), Math.max(width, minWrap)),
+      ...(command.details === undefined ? [] : ["", ...wrap(command.details, Math.max(width, minWrap))]),
     ],
     helpSection(
       "arguments",
@@ -50,10 +53,11 @@ export function renderHelp(command: Command, screen: Screen): string {
     ),
     helpSection(
       "options",
-      [...command.options, ...commonOptions].map((option) => [optionLine(option), describeOption(option)]),
+      options.map((option) => [optionLine(option), describeOption(option)]),
       paint,
       width,
     ),
+    combinationSection(options, paint, width),
     helpSection(command.notes?.title ?? "", command.notes?.rows ?? [], paint, width),
     helpSection(
       "examples",
@@ -88,10 +92,10 @@ export function renderOverview({ groups, first }: CommandTable, screen: Screen):
     groupRows(rest, groups, paint, width),
     [
       `${paint("bold", "options:")} --json, -C <dir>, --help, --version; every command has the first three`,
-      `${paint("bold", "exit status:")} 0 done, the answer is good; 1 done, the answer is bad; 2 not done`,
+      `${paint("bold", "exit status:")} 0 success; 1 a negative answer, such as "modified"; 2 an error`,
       `${paint("bold", "topics:")} ${topics.map(({ name }) => name).join(", ")}`,
     ].flatMap((line) => wrap(line, Math.max(width, minWrap))),
-    ["`ctx help <command or topic>` says more; `ctx help --all` lists every command."].flatMap((line) =>
+    ["`ctx help <command or topic>` shows more; `ctx help --all` lists every command."].flatMap((line) =>
       wrap(line, Math.max(width, minWrap)),
     ),
   ];
@@ -152,7 +156,7 @@ export function renderTopic(name: string, commands: readonly Command[]): string 
   );
   throw new CtxError("usage", `there is no help on "${name}"`, {
     hint:
-      otherWords.commands[name] ??
+      hintFor(otherWords.commands, name) ??
       (near === undefined ? "`ctx help` lists commands and topics" : `did you mean \`ctx help ${near}\`?`),
   });
 }
@@ -176,6 +180,15 @@ function helpSection(
       );
     }),
   ];
+}
+
+function combinationSection(options: readonly Option[], paint: Paint, width: number): string[] {
+  const texts = combinationTexts(options);
+  if (texts.length === 0) return [];
+  const lines = texts.flatMap((text) =>
+    wrap(text, Math.max(width - 4, minWrap)).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`)),
+  );
+  return [paint("bold", "combinations:"), ...lines];
 }
 
 function asSentence(text: string): string {

@@ -34,7 +34,7 @@ export async function interruptible<T>(
   let caught: NodeJS.Signals | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     caught ??= signal;
-    controller.abort(new CtxError("interrupted", `ended by ${signal}`));
+    controller.abort(new CtxError("interrupted", `stopped by ${signal}`));
   };
   const guard = (): void => signals.forEach((signal) => process.on(signal, stop));
   const release = (): void => signals.forEach((signal) => process.off(signal, stop));

@@ -27,6 +27,6 @@ export function checkJunit(call: Call): void {
 
 function junitPath(call: Call): string | undefined {
   const file = call.options.get("junit");
-  if (file === "") throw new CtxError("usage", "--junit needs the name of a file");
+  if (file === "") throw new CtxError("usage", "--junit needs a file name");
   return file === undefined ? undefined : resolve(call.folder, file);
 }

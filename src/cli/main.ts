@@ -72,12 +72,12 @@ function toCtxError(thrown: unknown): CtxError {
       cause: error,
     });
   return new CtxError("internal", `ctx has a bug: ${String(thrown)}`, {
-    hint: "please report it, with what CTX_DEBUG=1 prints",
+    hint: "please report it, with the output of CTX_DEBUG=1",
   });
 }
 
 function reportUndescribable(json: boolean, { error }: Terminal): void {
-  const message = "ctx has a bug: an error cannot be described";
+  const message = "ctx has a bug: an error has no description";
   try {
     error.write(
       json ? `${JSON.stringify({ error: { code: "internal", message } })}\n` : `error: ${message}\n`,

@@ -19,13 +19,13 @@ export function openStore(call: Call, { adding = false } = {}): Store {
       : "another user";
     notice(
       call,
-      `the store ${store.root} belongs to ${reader}; its settings have no effect unless you trust them`,
+      `the store ${store.root} belongs to ${reader}; its settings have no effect until you trust them`,
     );
   }
   if (isExposed(store.root))
     notice(
       call,
-      `everybody can write to the store ${store.root}; ${store.foreign ? "its owner can run" : "run"} \`ctx doctor --fix\` to end that`,
+      `every user can write to the store ${store.root}; ${store.foreign ? "its owner can run" : "run"} \`ctx doctor --fix\` to fix that`,
     );
   return store;
 }
@@ -54,7 +54,7 @@ function find(call: Call): Store {
     if (vanished !== undefined)
       notice(
         call,
-        `the store ${vanished}, which was yours, is gone; ${found.root} is used (${vanishedHint})`,
+        `the store ${vanished}, which was yours, is gone; using ${found.root} instead (${vanishedHint})`,
       );
   }
   return found;

@@ -8,29 +8,51 @@ function sameHint(words: string, hint: string): Hints {
   return Object.fromEntries(words.split(" ").map((word) => [word, hint]));
 }
 
+/** Returns the hint for a word, and never what every object inherits. */
+export function hintFor(hints: Hints | undefined, word: string): string | undefined {
+  return hints !== undefined && Object.hasOwn(hints, word) ? hints[word] : undefined;
+}
+
 export const otherWords: {
   /** Words in the place of a command. */
   commands: Hints;
-  /** Options that a command does not have. */
+  /** Options that a command does not have; those of "" no command has. */
   options: Readonly<Record<string, Hints>>;
-  /** Words in the place of one of a command's fixed values. */
+  /** Words in the place of one of a command's fixed values, or of the name of a tag before a pack. */
   values: Readonly<Record<string, Hints>>;
 } = {
-  commands: Object.assign(Object.create(null), {
+  commands: {
     ...sameHint("export-log convert", "`ctx export <pack> --as atif` writes a run as a log for other tools"),
+    ...sameHint("cat-file", "`ctx cat <hash>` writes the bytes of a blob"),
     ...sameHint("ls list", "`ctx log` lists the packs here, `ctx remote ls <remote>` those in a registry"),
     ...sameHint("sidecar", "`ctx verify <file> --write-sidecar` writes the sidecar of a verified file"),
-    ...sameHint("history runs packs", "`ctx log` lists the packs here"),
-    ...sameHint("grep search filter query", "`ctx log` has filters, such as --model, --tool and --since"),
-    ...sameHint("find sessions agents", "`ctx discover` finds the sessions of agents on this machine"),
-    ...sameHint("stats cost tokens usage", "`ctx show <pack>` has the tokens of one run"),
+    ...sameHint("history runs packs reflog rev-list rev-parse head tail", "`ctx log` lists the packs here"),
+    ...sameHint(
+      "grep search filter query",
+      "`ctx log` filters runs by --model, --tool, --since and more; `ctx show <pack> --full` shows text to search in",
+    ),
+    ...sameHint(
+      "find sessions session agents",
+      "`ctx discover` finds the sessions of agents on this machine",
+    ),
+    ...sameHint(
+      "stats stat cost tokens usage summary count",
+      "`ctx show <pack>` shows the tokens of one run",
+    ),
     ...sameHint(
       "view ui open inspect info describe get print web browse",
       "`ctx show <pack>` shows a run; `ctx log` lists them",
     ),
     ...sameHint("blame annotate", "`ctx verify <file> --lines` says which lines a run produced"),
     ...sameHint("delete del remove drop forget", "`ctx rm <pack>` removes a pack"),
-    ...sameHint("undo revert reset", "packs never change; `ctx rm <pack>` removes one"),
+    ...sameHint(
+      "undo revert reset",
+      "packs never change: `ctx rm <pack>` removes one, `ctx fork <pack>` makes a copy to edit",
+    ),
+    ...sameHint(
+      "merge rebase cherry-pick",
+      "packs never change: `ctx diff <a> <b>` compares two, `ctx fork <pack>` makes a copy to edit",
+    ),
     ...sameHint("clean cleanup prune", "`ctx gc` removes what no pack needs"),
     ...sameHint(
       "commit add save seal capture record ingest load",
@@ -39,23 +61,57 @@ export const otherWords: {
     ...sameHint("watch", "`ctx hook install <agent>` packs each session when it ends"),
     ...sameHint("hooks", "`ctx hook` lists the hooks"),
     ...sameHint("install setup enable", "`ctx hook install <agent>` packs sessions when they end"),
+    ...sameHint(
+      "start new create",
+      "`ctx init` makes a store, `ctx hook install <agent>` packs sessions when they end",
+    ),
+    ...sameHint("stop", "`ctx hook remove <agent>` removes what `ctx hook install` wrote"),
+    ...sameHint(
+      "repair fix",
+      "`ctx doctor --fix` fixes a store; `ctx verify` says how to repair damaged packs",
+    ),
     ...sameHint("uninstall disable", "`ctx hook remove <agent>` removes what `ctx hook install` wrote"),
     ...sameHint(
-      "unpack extract checkout restore edit branch copy draft drafts",
+      "unpack extract checkout switch restore edit branch copy draft drafts",
       "`ctx fork <pack>` makes a folder that you can edit from a pack",
     ),
     ...sameHint("untag", "`ctx tag -d <name>` removes a tag"),
-    ...sameHint("tags label name rename", "`ctx tag` lists tags, and names a pack"),
+    ...sameHint(
+      "tags label name rename mv move",
+      "`ctx tag` lists tags; `ctx tag <name> <pack>` tags a pack",
+    ),
     ...sameHint("untrust distrust", "`ctx trust --forget` revokes trust in the settings of a store"),
-    ...sameHint("run rerun execute repeat", "`ctx replay <pack>` executes the tool calls of a run again"),
+    ...sameHint(
+      "resume continue",
+      "ctx does not run agents: `ctx replay <pack>` executes the tool calls of a run again, `ctx fork <pack>` makes a copy to edit",
+    ),
+    ...sameHint(
+      "run rerun redo execute repeat",
+      "`ctx replay <pack>` executes the tool calls of a run again",
+    ),
     ...sameHint("compare cmp", "`ctx diff <a> <b>` compares two runs"),
-    ...sameHint("check audit prove validate fsck", "`ctx verify` checks a file, a pack or the store"),
+    ...sameHint("check audit prove validate fsck test", "`ctx verify` checks a file, a pack or the store"),
+    ...sameHint(
+      "sign attest signature",
+      "ctx does not sign packs: the name of a pack is its hash, and `ctx verify` checks both",
+    ),
     ...sameHint(
       "redact mask secrets",
       "`ctx scan` finds secrets; `ctx help redaction` says how packs mask them",
     ),
     ...sameHint("remotes registry registries", "`ctx remote` lists your remotes"),
     ...sameHint("clone fetch download", "`ctx pull <remote>` fetches packs from a registry"),
+    ...sameHint(
+      "sync mirror",
+      "`ctx push --all <remote>` sends packs to a registry, `ctx pull <remote> --all` fetches them",
+    ),
+    ...sameHint("backup dump", "`ctx export --all` writes all packs into one file"),
+    ...sameHint(
+      "update upgrade self-update",
+      "ctx does not update itself: install a newer version as you installed this one",
+    ),
+    ...sameHint("man doc docs manual tutorial topics topic", "`ctx help` lists commands and topics"),
+    ...sameHint("formats", "`ctx pack --from list` lists the formats"),
     ...sameHint("upload publish share send", "`ctx push <pack> <remote>` sends a pack to a registry"),
     ...sameHint("login logout auth", "`ctx help environment` says how ctx logs in to registries"),
     ...sameHint("bundle archive zip tar", "`ctx export <pack>` writes packs into one file"),
@@ -63,20 +119,86 @@ export const otherWords: {
       "config settings",
       "settings are in .ctx/config.json: `ctx help store` and `ctx help redaction`",
     ),
-  }) as Hints,
+  },
   options: {
+    "": {
+      ...sameHint("--verbose --debug", "no command has it; CTX_DEBUG=1 prints the stack of an error"),
+      ...sameHint("--quiet --silent -q", "no command has it; 2>/dev/null hides notes and progress"),
+      ...sameHint(
+        "--color --colour --no-color --no-colour",
+        "NO_COLOR=1 turns colours off, FORCE_COLOR=1 turns them on: `ctx help environment`",
+      ),
+      ...sameHint(
+        "--format --pretty --output-format --porcelain",
+        "--json prints the result for scripts: `ctx help json`",
+      ),
+      ...sameHint("--store --repo --cwd --dir", "-C <dir> names the folder to work in"),
+    },
     log: {
+      ...sameHint("--format --pretty", "the forms of a list are --oneline, --graph and --json"),
+      ...sameHint("--author --committer --user", "--agent, --model, --project and --session filter runs"),
+      ...sameHint("--after", "--since shows only runs since a time"),
+      ...sameHint("--before", "--until shows only runs until a time"),
+      ...sameHint("-p --patch --stat", "`ctx show <pack>` shows one run, `ctx diff <a> <b>` what differs"),
+      ...sameHint("--all", "`ctx log` lists all packs; --subagents adds the runs of sub-agents"),
+      ...sameHint(
+        "--reverse",
+        "the newest run is always first; --json prints one object per line, to sort as you like",
+      ),
       ...sameHint(
         "--grep --search --filter",
-        "there is no search for text yet; --model, --tool and --since filter runs",
+        "ctx cannot search texts yet; --model, --tool and --since filter runs",
       ),
-      ...sameHint("--limit --last --count --number", "-n lists at most that many"),
+      ...sameHint("--limit --last --count --number", "-n <number> lists at most that many"),
     },
-    export: sameHint("--to --format --type", "--as names the format: atif, otlp or openai"),
+    show: {
+      ...sameHint("--verbose -v --all -a", "--full shows everything, --step <N> one step"),
+      ...sameHint("--raw", "`ctx cat <hash>` writes the bytes of a content"),
+      ...sameHint(
+        "--transcript --messages --conversation",
+        "--full shows prompts, messages, calls and outputs",
+      ),
+      ...sameHint("--failed --failures", "--errors shows only calls that failed"),
+    },
+    diff: {
+      ...sameHint(
+        "--name-only --name-status",
+        "--stat counts the differences, --no-content leaves out their texts",
+      ),
+      ...sameHint(
+        "--word-diff -w",
+        "--ignore <rule> leaves out a tool or a path; texts are compared line by line",
+      ),
+      ...sameHint("--quiet -q", "--exit-code exits with 1 if the runs differ"),
+    },
+    pack: {
+      ...sameHint(
+        "--dry-run -n",
+        "`ctx show <log>` shows a run, `ctx scan <log>` its secrets; neither packs it",
+      ),
+      ...sameHint("--force -f", "nothing to force: packing a log twice makes the same pack"),
+      ...sameHint("--name", "--tag names the pack"),
+      ...sameHint("--message", "-m sets the title of the pack"),
+      ...sameHint("--format", "--from names the format of the log"),
+    },
+    replay: {
+      ...sameHint("--dry-run -n", "--plan shows what would run"),
+      ...sameHint("--yes -y --force", "--allow says which programs may run"),
+    },
+    push: sameHint("--tag -t", "write the tag at the end of the address: oci://host/repository:tag"),
+    gc: sameHint("--force --now --prune", "--grace 0d removes everything that is not needed, however young"),
+    hook: sameHint("--force -f", "--yes writes without asking"),
+    trust: sameHint("--remove --revoke --delete -d", "--forget revokes the trust"),
+    export: sameHint("--to --format --type", "--as sets the format: atif, otlp or openai"),
     verify: sameHint("--sidecar --write --fix", "--write-sidecar writes the sidecar of a verified file"),
     tag: sameHint("--remove --rm", "-d removes a tag"),
   },
   values: {
+    tag: {
+      ...sameHint("rm remove delete del unset", "`ctx tag -d <name>` removes a tag"),
+      ...sameHint("add create set", "`ctx tag <name> <pack>` tags a pack"),
+      ...sameHint("list ls", "`ctx tag` lists the tags"),
+    },
     hook: {
       ...sameHint("uninstall delete rm disable off stop", "did you mean `ctx hook remove`?"),
       ...sameHint("add enable on start setup", "did you mean `ctx hook install`?"),

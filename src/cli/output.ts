@@ -74,12 +74,12 @@ export function notice({ terminal: { error }, json }: Call, text: string): void 
 
 /** Returns the notice about a tag that names no pack. */
 export function lostTagNotice({ name, message }: LostTag): string {
-  return `the tag ${name} leads nowhere: ${message}`;
+  return `the tag "${name}" cannot be followed: ${message}`;
 }
 
 /** Returns the notice about an object that was damaged, and that a writer repaired. */
 export function repairNotice(reference: string): string {
-  return `${reference} was damaged in the store, and is repaired`;
+  return `${reference} was damaged in the store; it is repaired now`;
 }
 
 /** The most notices of one kind. */

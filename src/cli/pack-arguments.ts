@@ -106,9 +106,9 @@ async function isInStore(call: Call, name: string, store: Store | undefined): Pr
   const { sessionsOnDisk } = await import("../ops/find-session.js");
   const sessions = sessionsOnDisk(userEnvironment(call), word);
   if (sessions.length === 0) return true;
-  throw new CtxError("ambiguous", `${name} can mean a pack or a session`, {
+  throw new CtxError("ambiguous", `${name} is ambiguous: it matches a pack and a session`, {
     problems: [...packs.map((hex) => ({ path: "", message: `ctx://${hex}` })), ...listed(call, sessions)],
-    hint: `ctx://${word} means the pack, session:${word} the session`,
+    hint: `write ctx://${word} for the pack, or session:${word} for the session`,
   });
 }
 
@@ -137,14 +137,10 @@ async function sessionRun(
   const [found, another] = findSession(store, where, id, options);
   if (found === undefined) return undefined;
   if (another !== undefined)
-    throw new CtxError(
-      "ambiguous",
-      `${id} is the beginning of several sessions' ids, or one has several logs`,
-      {
-        problems: listed(call, findSession(store, where, id, options)),
-        hint: "type more characters, or the path of a log",
-      },
-    );
+    throw new CtxError("ambiguous", `${id} is ambiguous: several sessions match, or one has several logs`, {
+      problems: listed(call, findSession(store, where, id, options)),
+      hint: "type more characters of the id, or the path of a log",
+    });
   const { pack, log } = found;
   if (log !== undefined && (prefersLog || pack === undefined)) return { log: log.path, open: log.open };
   if (pack === undefined) return undefined;
@@ -198,7 +194,7 @@ function storeFor(call: Call, names: readonly string[]): Store {
     const name = names.find((each) => isSessionName(each) && each !== "latest");
     if (!(error instanceof CtxError) || error.code !== "no-store" || name === undefined) throw error;
     const { code, message, data } = error;
-    throw new CtxError(code, `${message}, and no file or session here is named "${name}"`, {
+    throw new CtxError(code, `${message}, and no file or session here has the name "${name}"`, {
       hint: "`ctx discover` lists the sessions; `ctx init` makes a store here, or name a folder with -C",
       ...(data === undefined ? {} : { data }),
       cause: error,

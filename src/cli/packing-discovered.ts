@@ -13,7 +13,7 @@ import { version } from "./version.js";
 
 /** The error if an option or argument is for one log, and --discover packs many. */
 export function notWithDiscover(what: string): string {
-  return `--discover packs what it finds: it takes no ${what}`;
+  return `--discover packs the sessions that it finds, so it takes no ${what}`;
 }
 
 export async function packTheDiscovered(call: Call): Promise<number> {
@@ -41,26 +41,26 @@ export async function packTheDiscovered(call: Call): Promise<number> {
       progress.clear();
       writeError(call.terminal, call.json, error);
     },
-    unreadable: (path, why) => notice(call, `cannot look at ${path}: ${why}`),
+    unreadable: (path, why) => notice(call, `cannot read ${path}: ${why}`),
   });
   progress.clear();
   // A program that reads the pipe has the packs already, and needs a summary only if some are missing.
   if (call.terminal.error.isTerminal || result.failed > 0) notice(call, summary(result));
   if (call.options.has("redact") && result.before > 0)
-    notice(call, "--redact is for what is packed now; what had been packed stays as it is");
+    notice(call, "--redact applies only to sessions packed now; earlier packs stay as they are");
   return result.failed > 0 ? 2 : 0;
 }
 
 function summary(result: PackDiscoveredResult): string {
   const { packed, packs_new, before, removed, empty, failed, refused } = result;
   if (packed + before + removed + empty + failed + refused === 0)
-    return "no session was found; `ctx discover` says where it looks";
+    return "no sessions found; `ctx discover` lists where ctx looks";
   const parts = [countText(packed, "session") + " packed"];
   if (packed > 0) parts[0] += ` (${countText(packs_new, "new pack")})`;
-  if (before > 0) parts.push(`${numberText(before)} had been`);
-  if (removed > 0) parts.push(`${numberText(removed)} had been and were removed`);
-  if (empty > 0) parts.push(`nothing happened in ${numberText(empty)}`);
-  if (failed > 0) parts.push(`${numberText(failed)} could not be taken, for the reasons above`);
-  if (refused > 0) parts.push(`${numberText(refused)} could not be taken before (\`ctx discover\` says why)`);
+  if (before > 0) parts.push(`${numberText(before)} already packed`);
+  if (removed > 0) parts.push(`${numberText(removed)} packed earlier and since removed`);
+  if (empty > 0) parts.push(`${numberText(empty)} empty`);
+  if (failed > 0) parts.push(`${numberText(failed)} failed, for the reasons above`);
+  if (refused > 0) parts.push(`${numberText(refused)} failed earlier (\`ctx discover\` says why)`);
   return parts.join(", ");
 }

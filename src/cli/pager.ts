@@ -5,7 +5,7 @@ import type { Call, Option } from "./command.js";
 /** A small machine may have no less; then the text goes straight to the screen. */
 const defaultPager = "if command -v less >/dev/null 2>&1; then exec less -FRX; else exec cat; fi";
 
-export const noPagerOption: Option = { long: "no-pager", summary: "write straight to the terminal" };
+export const noPagerOption: Option = { long: "no-pager", summary: "do not use a pager" };
 
 /** Writes text, through a pager if it is longer than the terminal. */
 export async function page(call: Call, text: string): Promise<void> {

@@ -13,7 +13,7 @@ import {
   type Option,
   visibleCommands,
 } from "./command.js";
-import { otherWords } from "./other-words.js";
+import { hintFor, otherWords } from "./other-words.js";
 import type { Terminal } from "./terminal.js";
 
 export type ParsedCommandLine =
@@ -102,7 +102,7 @@ function parseLeadingOptions(argv: readonly string[]): {
     else if (attached !== undefined) folders.push(attached);
     else if (word === "-C" || word === "--directory") {
       const folder = argv[++at];
-      if (folder === undefined) throw new CtxError("usage", `${word} needs a value: the folder to work in`);
+      if (folder === undefined) throw new CtxError("usage", `${word} needs a value: a folder`);
       folders.push(folder);
     } else if (word.startsWith("-")) throw unknownOption(word, commonOptions, undefined);
     else return { rest: argv.slice(at), folders, switches };
@@ -129,7 +129,7 @@ function findCommand(name: string, table: readonly Command[]): Command {
   );
   throw new CtxError("usage", `there is no command "${name}"`, {
     hint:
-      otherWords.commands[name] ??
+      hintFor(otherWords.commands, name) ??
       (near === undefined ? "`ctx --help` lists the commands" : `did you mean \`ctx ${near}\`?`),
   });
 }
@@ -214,12 +214,12 @@ function checkCombination(command: Command, values: ReadonlyMap<string, string>)
           "usage",
           a.conflictError?.(b.long) ??
             b.conflictError?.(a.long) ??
-            `--${a.long} and --${b.long} cannot be given together`,
+            `--${a.long} and --${b.long} cannot be used together`,
         );
   for (const { long, needs } of present) {
     if (needs === undefined || values.has(needs)) continue;
     const needed = options.find((option) => option.long === needs);
-    const { message, hint } = needed?.neededError?.(long) ?? { message: `--${long} goes with --${needs}` };
+    const { message, hint } = needed?.neededError?.(long) ?? { message: `--${long} needs --${needs}` };
     throw new CtxError("usage", message, hint === undefined ? {} : { hint });
   }
 }
@@ -227,9 +227,9 @@ function checkCombination(command: Command, values: ReadonlyMap<string, string>)
 function checkChoice(command: Command, label: string, value: string, choices: Completion | undefined): void {
   if (typeof choices !== "object" || choices.includes(value)) return;
   const near = nearest(value, choices);
-  throw new CtxError("usage", `${label} is one of ${choices.join(", ")}, not "${value}"`, {
+  throw new CtxError("usage", `${label} must be one of ${choices.join(", ")}, not "${value}"`, {
     hint:
-      otherWords.values[command.name]?.[value] ??
+      hintFor(otherWords.values[command.name], value) ??
       (near === undefined ? helpHint(command).hint : `did you mean ${near}?`),
   });
 }
@@ -245,11 +245,12 @@ function unknownOption(raw: string, options: readonly Option[], command: Command
   const programText = command === undefined ? "ctx" : `ctx ${command.name}`;
   return new CtxError("usage", `${programText} has no option ${raw}`, {
     hint:
-      otherWords.options[command?.name ?? ""]?.[raw] ??
+      hintFor(otherWords.options[command?.name ?? ""], raw) ??
+      hintFor(otherWords.options[""], raw) ??
       (near === undefined ? `\`${programText} --help\` lists them` : `did you mean ${near}?`),
   });
 }
 
 function helpHint(command: Command): { hint: string } {
-  return { hint: `\`ctx ${command.name} --help\` shows how it is used` };
+  return { hint: `\`ctx ${command.name} --help\` shows the usage` };
 }

@@ -8,11 +8,11 @@ import { notice, noticeEach, repairNotice, writeError, writeJson } from "./outpu
 export function printPack(call: Call, result: PackResult, out = call.terminal.out): void {
   if (call.json) writeJson({ out }, result);
   else out.write(`${result.uri}\n`);
-  noticeEach(call, result.repaired.map(repairNotice), "objects that were damaged, and are repaired");
-  noticeEach(call, result.notices, "notes; --json has all of them");
+  noticeEach(call, result.repaired.map(repairNotice), "damaged objects that are repaired now");
+  noticeEach(call, result.notices, "notes; --json shows all");
   const missing = result.outputs_absent;
   if (missing.length > 0)
-    notice(call, `no sidecar for what is not on disk with the recorded content: ${someOf(missing)}`);
+    notice(call, `no sidecar for outputs that are not on disk with the recorded content: ${someOf(missing)}`);
 }
 
 /**

@@ -8,7 +8,7 @@ const modes = ["off", "standard", "strict"] as const;
 export const redactOption: Option = {
   long: "redact",
   value: "mode",
-  summary: "which secrets are masked: off, standard (as usual) or strict",
+  summary: "which secrets to mask: off, standard (the default) or strict",
   complete: modes,
 };
 

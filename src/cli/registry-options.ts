@@ -22,29 +22,29 @@ export function parseSelection(call: Call): { withParents: boolean; all: boolean
 /** Options of the commands that send packs: export and push. */
 export const outgoingOptions: Option[] = [
   ...selectionOptions({
-    withParents: "also the packs that they were made from, back to the first",
-    all: "every pack of the store",
+    withParents: "also include the packs that they were made from, back to the first",
+    all: "include every pack of the store",
   }),
-  { long: "allow-secrets", summary: "even if a secret is found in what goes" },
-  { long: "dry-run", summary: "say what would go, and send nothing" },
+  { long: "allow-secrets", summary: "go on even if ctx finds a secret" },
+  { long: "dry-run", summary: "show what would be sent or written, and do nothing" },
 ];
 
 export const plainHttpOption: Option = {
   long: "plain-http",
-  summary: "talk plain HTTP, which everybody on the way can read; without it only to this machine",
+  summary: "use plain HTTP, which anyone on the network can read; without this option, only for this machine",
 };
 
 /** Throws unless packs are named or --all is set, and not both. */
 export function checkPackSelection(call: Call, packs: number): void {
   const all = call.options.has("all");
-  if (all && packs > 0) throw new CtxError("usage", "--all means every pack: name none with it");
+  if (all && packs > 0) throw new CtxError("usage", "--all selects every pack, so name none");
   if (!all && packs === 0)
-    throw new CtxError("usage", "name a pack, or all with --all", { hint: "`ctx log` lists them" });
+    throw new CtxError("usage", "name a pack, or use --all", { hint: "`ctx log` lists them" });
 }
 
 /** Reads the options that select which packs leave, and prints them before they do. */
 export async function parseOutgoingOptions(call: Call, out = call.terminal.out): Promise<OutgoingOptions> {
-  const progress = bytesProgress(call, "looking for secrets in");
+  const progress = bytesProgress(call, "scanning for secrets:");
   const { renderLeaving } = await import("../render/share.js");
   return {
     ...(call.json
@@ -67,7 +67,7 @@ export function parseRemoteOptions(call: Call, progress: Progress): RemoteOption
     waiting(why) {
       if (call.json || !call.terminal.error.isTerminal) return;
       progress.clear();
-      notice(call, `${why}; trying again`);
+      notice(call, `${why}; retrying`);
     },
   };
 }

@@ -21,8 +21,8 @@ export function maxCount(call: Call): number | undefined {
 
 /** Whether the targets of a command are files or packs; without either, each target decides for itself. */
 export const targetOptions: Option[] = oneOf([
-  { long: "file", summary: "the targets are files" },
-  { long: "pack", summary: "the targets are packs" },
+  { long: "file", summary: "treat the targets as files" },
+  { long: "pack", summary: "treat the targets as packs" },
 ]);
 
 export function targetKind(call: Call): "file" | "pack" | undefined {
@@ -32,7 +32,7 @@ export function targetKind(call: Call): "file" | "pack" | undefined {
 /** Returns the value of an option, and throws if it is the empty string. */
 export function nonEmpty(call: Call, option: string): string | undefined {
   const value = call.options.get(option);
-  if (value === "") throw new CtxError("usage", `--${option} needs a value that is not empty`);
+  if (value === "") throw new CtxError("usage", `--${option} needs a non-empty value`);
   return value;
 }
 
@@ -41,5 +41,5 @@ export function stepNumber(call: Call, option: string): number | undefined {
   const value = call.options.get(option);
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new CtxError("usage", `--${option} ${value}: it must be the number of a step`);
+  throw new CtxError("usage", `--${option} needs the number of a step, not "${value}"`);
 }

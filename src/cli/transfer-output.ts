@@ -26,8 +26,8 @@ export async function printArrived(
   await ignoringClosedPipe(() => print(call, result, () => renderArrived(result)));
   if (!call.json && error.isTerminal) error.write(arrivalSummary(result, error.screen, traffic));
   const repaired = result.packs.flatMap((pack) => pack.repaired ?? []);
-  noticeEach(call, repaired.map(repairNotice), "objects that were damaged, and are repaired");
-  noticeEach(call, result.notices, "notes; --json has all of them");
+  noticeEach(call, repaired.map(repairNotice), "damaged objects that are repaired now");
+  noticeEach(call, result.notices, "notes; --json shows all");
   await noticeAbsent(call, result.absent);
 }
 

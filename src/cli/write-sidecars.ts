@@ -24,24 +24,29 @@ const unbacked: readonly string[] = [
 export const sidecarOptions: Option[] = [
   {
     long: "write-sidecar",
-    summary: "write a sidecar beside each file that a pack proves, or correct it",
+    summary: "write (or correct) a sidecar next to each file that a pack proves",
     conflicts: ["pack", "all", "replay"],
   },
   {
     long: "from",
     value: "pack",
-    summary: "the pack that the sidecar names (default: the newest that proves the file)",
+    summary: "the pack to name in the sidecar (default: the newest that proves the file)",
     complete: "pack",
     needs: "write-sidecar",
   },
   {
     long: "confidence",
     value: "level",
-    summary: "high, medium or low, if the pack does not say",
+    summary: "confidence in the sidecar: high, medium or low, if the pack has none",
     complete: levels,
     needs: "write-sidecar",
   },
-  { long: "notes", value: "text", summary: "notes, if the pack has none", needs: "write-sidecar" },
+  {
+    long: "notes",
+    value: "text",
+    summary: "notes in the sidecar, if the pack has none",
+    needs: "write-sidecar",
+  },
 ];
 
 /**
@@ -56,7 +61,7 @@ export async function writeSidecars(call: Call, result: VerifyResult): Promise<C
   const errors: CtxError[] = [];
   for (const [at, target] of result.targets.entries()) {
     if (target.kind !== "file") {
-      errors.push(new CtxError("usage", `${target.target} is a pack, and only files have sidecars`));
+      errors.push(new CtxError("usage", `${target.target} is a pack, but only files have sidecars`));
       continue;
     }
     try {

@@ -226,11 +226,11 @@ class AlignmentSearch {
   private fill(region: Region, movePrices: MovePrices, alignment: Alignment): void {
     const { width, cells, isBand } = this.sizeOf(region);
     if (cells > this.cellsLeft) {
-      this.coarse ??= "too many steps without anything in common nearby";
+      this.coarse ??= "too many steps with nothing in common nearby";
       return;
     }
     this.cellsLeft -= cells;
-    if (isBand) this.coarse ??= "a stretch was too long to try every pair of its steps";
+    if (isBand) this.coarse ??= "a section was too long to compare every pair of steps";
     this.grid.align(region, movePrices, alignment, width);
   }
 

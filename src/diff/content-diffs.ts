@@ -52,7 +52,7 @@ export function addContents(store: Store, report: DriftReport, options: ContentO
   report.unreadable = [...damaged].map(([reference, message]) => ({ reference, message }));
 }
 
-const tooMany = "too many contents differ to compare all of them; --all-content does";
+const tooMany = "too many contents differ to compare all of them; use --all-content";
 
 /** Returns whether the budget still covers comparing two contents, and charges it. */
 function isAffordable(

@@ -35,7 +35,7 @@ export function parseRule(text: string): IgnoreRule {
 function stepPath(text: string, path: PathSegment[], from = 2): PathSegment[] {
   const part = path[from];
   const isKept = part !== undefined && "key" in part && kept.has(part.key) && path.length === from + 1;
-  if (part === undefined || isKept) throw badRule(text, "a step is left out by naming its tool");
+  if (part === undefined || isKept) throw badRule(text, "to ignore a step, name its tool");
   return path;
 }
 
@@ -52,7 +52,7 @@ function parsePath(rule: string, text: string): PathSegment[] {
   while (piece.lastIndex < text.length) {
     const start = piece.lastIndex;
     const match = piece.exec(text);
-    if (match === null) throw badRule(rule, `cannot be read from "${text.slice(start)}" on`);
+    if (match === null) throw badRule(rule, `it cannot be parsed from "${text.slice(start)}" on`);
     const [, deep, plain, index, quoted] = match;
     if (deep !== undefined) segments.push({ deep });
     else if (plain === "*" || index === "*") segments.push({ any: true });
@@ -72,8 +72,8 @@ function unquote(rule: string, text: string): string {
 }
 
 function badRule(rule: string, reason: string): CtxError {
-  return new CtxError("usage", `"${rule}" is no rule of what to ignore: ${reason}`, {
-    hint: "a rule is a tool's name, a path such as $.steps[*].parameters.seed, or both: bash:$.output",
+  return new CtxError("usage", `--ignore "${rule}" is not a valid rule: ${reason}`, {
+    hint: "a rule is the name of a tool, a path such as $.steps[*].parameters.seed, or both: bash:$.output",
   });
 }
 
@@ -106,7 +106,7 @@ export function withoutIgnored(
   return { manifest: result as unknown as Manifest, counts };
 }
 
-/** Fields that a comparison relies on, which no path can remove: a step is left out by naming its tool. */
+/** Fields that a comparison relies on, which no path can remove: to ignore a step, name its tool. */
 const kept = new Set(["version", "hash", "index", "type", "tool", "name", "role", "steps"]);
 
 /** Returns a copy of the value without what the path leads to; the value itself if the path leads nowhere. */

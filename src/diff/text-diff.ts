@@ -70,7 +70,7 @@ function compare(a: string[], b: string[], reasons: Set<string>): DiffLine[] {
   const [midA, midB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
   const middle = diffMiddle(midA, midB);
   if (middle === undefined)
-    reasons.add(`too many changed lines (over ${maxEdits}, or less in very long texts), shown as one block`);
+    reasons.add(`too many changed lines (over ${maxEdits}, fewer in very long texts), shown as one block`);
   return [
     ...a.slice(0, start).map(toLine(" ")),
     ...(middle ?? [...midA.map(toLine("-")), ...midB.map(toLine("+"))]),

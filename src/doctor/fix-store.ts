@@ -51,11 +51,11 @@ export function fixStore(
     else if (kind === "shared")
       report(
         open(store.root, batch.folder),
-        (count) => `${count} files and folders are as readable as the umask says`,
+        (count) => `${count} files and folders now have the modes that the umask allows`,
       );
     report(
       tighten(store.root, 0o002),
-      (count) => `${count} files and folders can no longer be written by everybody`,
+      (count) => `${count} files and folders are no longer writable by every user`,
     );
     if (left.size > 0) done.push(leftUnchanged([...left]));
     if (git !== undefined) appendAll(done, fixGit(store, git, kind ?? kindOf(store, context.state)));
@@ -66,19 +66,15 @@ export function fixStore(
 /** Returns the error for a store of another user, who could swap its folders while they are being changed. */
 function foreignStore({ root }: Store): CtxError {
   const owner = userName(fs.lstatSync(root).uid);
-  return new CtxError(
-    "store-unusable",
-    `the store ${root} belongs to ${owner}: only its owner can put it right`,
-    {
-      hint: "work as its owner, or name another folder with -C",
-    },
-  );
+  return new CtxError("store-unusable", `the store ${root} belongs to ${owner}: only its owner can fix it`, {
+    hint: "run ctx as its owner, or name another folder with -C",
+  });
 }
 
 /** Describes files that were not fixed: the owner has to change their modes by hand. */
 function leftUnchanged(paths: readonly string[]): string {
   const some = `${paths.slice(0, 3).join(", ")}${paths.length > 3 ? ", …" : ""}`;
-  return `the modes of ${paths.length} files and folders were left as they are, because they belong to another user or have a second name elsewhere: ${some}`;
+  return `the modes of ${paths.length} files and folders were not changed, because they belong to another user or have another hard link: ${some}`;
 }
 
 /** Returns the complete settings of the store, with its new kind. */

@@ -28,8 +28,8 @@ export function healthChecks(store: Store): DoctorCheck[] {
     checks.push({
       name: "newer packs",
       status: "lacks",
-      found: `${newer} of a newer ctx`,
-      advice: "update ctx to read them; until then everything that they may need stays",
+      found: `${newer} written by a newer ctx`,
+      advice: "update ctx to read them; until then, ctx keeps everything that they may need",
     });
   if (count > 0 && !isFolder(join(store.root, "objects")))
     checks.push({
@@ -61,7 +61,7 @@ export function healthChecks(store: Store): DoctorCheck[] {
       name: "unfinished",
       status: "ok",
       found: `${unfinished} ${unfinished === 1 ? "entry" : "entries"} in tmp/`,
-      advice: "writers at work, or left by a crash: the next `ctx pack` clears those",
+      advice: "other commands are writing, or a crash left them: the next `ctx pack` removes leftovers",
     });
   return checks;
 }

@@ -26,7 +26,7 @@ function ownProgram(path: string, program: string): DoctorCheck {
       name,
       status: "lacks",
       found: `${program}, not on the PATH`,
-      advice: "typing `ctx` does not start it; put a link to it into a folder on the PATH",
+      advice: "typing `ctx` does not start it; link to it from a folder on the PATH",
     };
   if (others.includes(first))
     return {
@@ -117,7 +117,7 @@ const fileSystems: Readonly<Record<number, [name: string, isRemote?: boolean]>> 
 export function fileSystemCheck(store: Store): DoctorCheck {
   const stat = statfsSync(store.root);
   const [name, isRemote] = fileSystems[stat.type] ?? [
-    process.platform === "linux" ? "of another kind" : "native",
+    process.platform === "linux" ? "another kind" : "native",
   ];
   const free = `${Math.floor((stat.bavail * stat.bsize) / 1e9)} GB free`;
   const found = `${name}, ${free}`;
@@ -126,7 +126,7 @@ export function fileSystemCheck(store: Store): DoctorCheck {
       name: "file system",
       status: "bad",
       found: `${name}, less than 100 MB free`,
-      advice: "make some room",
+      advice: "free some space",
     };
   if (name === "tmpfs")
     return {
@@ -140,7 +140,7 @@ export function fileSystemCheck(store: Store): DoctorCheck {
       name: "file system",
       status: "lacks",
       found,
-      advice: "durable only as far as its server keeps its word",
+      advice: "durable only if its server is",
     };
   return { name: "file system", status: "ok", found };
 }

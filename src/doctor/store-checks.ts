@@ -58,8 +58,8 @@ function claims(store: Store, { state }: CheckContext): DoctorCheck[] {
     {
       name: "kind",
       status: "lacks",
-      found: "config.json says shared, but only its owner can enter it",
-      advice: "`ctx doctor --fix --private` keeps it yours alone, `--shared` says that it is for a team",
+      found: "config.json says that it is shared, but only its owner can open it",
+      advice: "`ctx doctor --fix --private` keeps it private, `--shared` makes it readable for a team",
     },
   ];
 }
@@ -74,16 +74,16 @@ function access(store: Store): DoctorCheck {
     return {
       name,
       status: "bad",
-      found: `everybody can write to ${exposed.slice(0, 3).join(", ")}${exposed.length > 3 ? ", …" : ""}`,
-      advice: "`ctx doctor --fix` takes that away",
+      found: `every user can write to ${exposed.slice(0, 3).join(", ")}${exposed.length > 3 ? ", …" : ""}`,
+      advice: "`ctx doctor --fix` removes that permission",
     };
   if (isShared(store)) return { name, status: "ok", found: "shared: as its modes say" };
   if (!isLoose(store)) return { name, status: "ok", found: "as git made its files" };
   return {
     name,
     status: "lacks",
-    found: `others on this machine can read it (mode ${(root.mode & 0o777).toString(8)})`,
-    advice: "`ctx doctor --fix --private` makes it yours alone, `--shared` says that it is for a team",
+    found: `other users of this machine can read it (mode ${(root.mode & 0o777).toString(8)})`,
+    advice: "`ctx doctor --fix --private` makes it private, `--shared` declares it shared with a team",
   };
 }
 
@@ -175,7 +175,8 @@ function gitFiles(store: Store, { state }: CheckContext): DoctorCheck[] {
           : lines.includes(ignoreAll)
             ? "lets git commit this private store"
             : `does not have ${lines.join(" ")}`,
-    advice: surplus === undefined ? "`ctx doctor --fix` adds what is missing" : "`ctx doctor --fix` mends it",
+    advice:
+      surplus === undefined ? "`ctx doctor --fix` adds what is missing" : "`ctx doctor --fix` corrects it",
   }));
 }
 
@@ -188,7 +189,8 @@ function inGit(store: Store, git: GitFolders, context: CheckContext): DoctorChec
       name: "attributes",
       status: "bad",
       found: `git would change bytes of the store: ${changes.join(", ")}`,
-      advice: "take that out of the repository's info/attributes, which wins over .ctx/.gitattributes",
+      advice:
+        "remove that from the repository's info/attributes, which takes precedence over .ctx/.gitattributes",
     });
   if (isShared(store)) {
     const ignored = runGit(call, ["check-ignore", "-q", "--", join(store.root, "config.json")]);
@@ -209,14 +211,14 @@ function inGit(store: Store, git: GitFolders, context: CheckContext): DoctorChec
       status: "lacks",
       found: "this private store is in git already",
       advice:
-        "`git rm -r --cached .ctx` takes it out of the next commit; `ctx doctor --fix --shared` shares it",
+        "`git rm -r --cached .ctx` removes it from the next commit; `ctx doctor --fix --shared` shares it",
     });
   else if (standing === "committable")
     checks.push({
       name: "git",
       status: "lacks",
       found: `git would commit this private store`,
-      advice: `\`ctx doctor --fix\` puts it into its own .gitignore and ${git.exclude}`,
+      advice: `\`ctx doctor --fix\` adds it to its own .gitignore and ${git.exclude}`,
     });
   return checks;
 }

@@ -21,7 +21,7 @@ export function parseEdit(text: string): DraftEdit {
   let end = 0;
   for (pathPart.lastIndex = 0; pathPart.test(text); ) end = pathPart.lastIndex;
   if (end > 0 && text[end] === "=") return { path: text.slice(0, end), value: text.slice(end + 1) };
-  throw new CtxError("usage", `--set ${text}: it must have the form path=value`, {
+  throw new CtxError("usage", `--set ${text}: must have the form path=value`, {
     hint: "for example: --set model.parameters.temperature=0",
   });
 }
@@ -96,7 +96,7 @@ function stepInto(at: JsonValue, key: PathKey, path: string): JsonValue {
     if (found !== undefined) return found;
     throw noSuchKey(at, text, path);
   }
-  if (!isObject(at)) throw badPath(path, `"${text}" is below something that is no object`);
+  if (!isObject(at)) throw badPath(path, `"${text}" is inside a value that is not an object`);
   if (!Object.hasOwn(at, text)) setOwn(at, text, {});
   return at[text] as JsonValue;
 }
@@ -114,7 +114,7 @@ function setValue(at: JsonValue, key: PathKey, text: string, path: string): void
     if (index === undefined || index > at.length) throw noSuchKey(at, key.text, path);
     at[index] = valueOf(text, path);
   } else if (isObject(at)) setOwn(at, key.text, valueOf(text, path));
-  else throw badPath(path, `"${key.text}" is below something that is no object`);
+  else throw badPath(path, `"${key.text}" is inside a value that is not an object`);
 }
 
 /** Parses JSON, or returns the text if it does not look like JSON. */
@@ -132,7 +132,7 @@ function valueOf(text: string, path: string): JsonValue {
   }
   if (why === undefined) return text;
   throw new CtxError("usage", `--set ${path}: ${why}`, {
-    hint: "a text that looks like JSON needs double quotes",
+    hint: "put text that looks like JSON in double quotes",
   });
 }
 
@@ -165,7 +165,7 @@ function noSuchKey(list: readonly JsonValue[], key: string, path: string): CtxEr
   const names = list.flatMap((item) =>
     isObject(item) && typeof item["name"] === "string" ? item["name"] : [],
   );
-  const range = list.length === 0 ? "it is empty" : `it has 0 to ${list.length - 1}`;
+  const range = list.length === 0 ? "it is empty" : `its items are 0 to ${list.length - 1}`;
   return new CtxError("usage", `--set ${path}: there is no "${key}" in that list`, {
     hint: names.length === 0 ? range : `${range}: ${names.slice(0, 10).join(", ")}`,
   });

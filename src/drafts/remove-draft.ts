@@ -75,7 +75,7 @@ class DraftRemover {
         else this.#left.push(`${path} is not in the pack, and was left in the draft`);
       } catch (error) {
         if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
-        this.#left.push(`${path} could not be removed (${errnoOf(error) ?? "it is no regular file"})`);
+        this.#left.push(`${path} could not be removed (${errnoOf(error) ?? "it is not a regular file"})`);
       }
     }
     return this.#left.length === before;

@@ -22,7 +22,10 @@ export function toAtif(run: ExportedRun, losses: Losses): JsonObject {
     ...stepOf(entry, run, { subs, losses }),
   }));
   losses.add("files before the run (inputs)", manifest.inputs.length);
-  losses.add("files after it (outputs)", manifest.outputs.filter(({ name }) => name !== ".answer.md").length);
+  losses.add(
+    "files after the run (outputs)",
+    manifest.outputs.filter(({ name }) => name !== ".answer.md").length,
+  );
   const { environment, model, metadata, parent, created } = manifest;
   return defined({
     schema_version: "ATIF-v1.7",

@@ -31,8 +31,8 @@ export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
   const addCall = (entry: Extract<RunElement, { kind: "call" | "result" }>): void => {
     const { call, step } = entry;
     // An API accepts no call without its result, and no result without its call.
-    if (entry.kind === "result") return losses.add("results whose call is not there");
-    if (call.output === undefined) return losses.add("calls that were never answered");
+    if (entry.kind === "result") return losses.add("results without a call");
+    if (call.output === undefined) return losses.add("calls without a result");
     noteLosses(call, step, losses);
     const name = groupOf(step);
     if (group === undefined || group.name !== name) {
@@ -40,7 +40,7 @@ export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
       group = { name, message };
     }
     (group.message["tool_calls"] as JsonValue[]).push(toolCall(call));
-    if (ids.has(call.id)) losses.add("what tells calls apart that have one id");
+    if (ids.has(call.id)) losses.add("the difference between calls that share an id");
     ids.add(call.id);
     messages.push({ role: "tool", tool_call_id: call.id, content: call.seen ?? call.output });
   };
@@ -93,10 +93,10 @@ function groupOf(step: Step): string | undefined {
 function noteLosses(call: ExportedCall, step: Step, losses: Losses): void {
   const status = step.metadata?.["status"];
   if (status !== undefined && status !== "ok" && status !== "unanswered")
-    losses.add("that calls failed or were denied");
-  if (call.bytes !== undefined) losses.add("results that are no text");
-  if (call.seen !== undefined) losses.add("what tools returned, where the model was shown something else");
-  if (step.type === "server_tool_call") losses.add("that the provider carried out the call");
+    losses.add("the note that calls failed or were denied");
+  if (call.bytes !== undefined) losses.add("results that are not text");
+  if (call.seen !== undefined) losses.add("outputs of tools, where the model was shown something else");
+  if (step.type === "server_tool_call") losses.add("the note that the provider executed the call");
 }
 
 function loseRest(run: ExportedRun, losses: Losses): void {
@@ -104,10 +104,10 @@ function loseRest(run: ExportedRun, losses: Losses): void {
   recordLosses(run, losses);
   losses.add("times of steps", steps.filter(({ timestamp }) => timestamp !== undefined).length);
   losses.add(
-    "parameters that a chat completion does not take",
+    "parameters that a chat completion does not have",
     Object.keys(model.parameters).filter((name) => !known.has(name)).length,
   );
   if (metadataAt(run.manifest, "usage") !== undefined || metadataAt(run.manifest, "cost_usd") !== undefined)
-    losses.add("what it cost");
+    losses.add("cost");
   losses.add("the run's time, metadata and environment");
 }

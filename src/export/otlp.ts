@@ -146,7 +146,7 @@ function toolSpan(
 ): JsonObject {
   const status = step.metadata?.["status"];
   const isFailed = status === "error" || status === "denied" || status === "interrupted";
-  if (call.output === undefined) losses.add("that calls were never answered");
+  if (call.output === undefined) losses.add("the note that calls have no result");
   const time = clock.of(step);
   return {
     traceId: ids.trace,
@@ -175,25 +175,24 @@ function loseRest(run: ExportedRun, entries: readonly RunElement[], losses: Loss
   const calls = entries.filter(({ kind }) => kind === "call").length;
   const texts = entries.filter(({ kind }) => kind === "message" || kind === "reasoning").length;
   // The conversation shows when calls took place, but a reader of spans sees the calls by themselves.
-  if (calls > 0 && texts > 0)
-    losses.add("when calls took place among what was said, outside of the conversation", calls);
+  if (calls > 0 && texts > 0) losses.add("the order of calls and messages outside the conversation", calls);
   losses.add("reasoning that only the model can read", entries.filter(isHidden).length);
   losses.add(
-    "results that are no text",
+    "results that are not text",
     entries.filter((entry) => "call" in entry && entry.call.bytes !== undefined).length,
   );
   losses.add(
-    "times of what was said",
+    "times of messages",
     steps.filter(({ type, timestamp }) => timestamp !== undefined && !type.endsWith("call")).length,
   );
   losses.add(
     "parameters of the model",
     Object.keys(model.parameters).filter((name) => !known.has(name)).length,
   );
-  if (metadataAt(run.manifest, "cost_usd") !== undefined) losses.add("what it cost");
-  if (metadata !== undefined) losses.add("the run's metadata, but for agent, version, session and tokens");
+  if (metadataAt(run.manifest, "cost_usd") !== undefined) losses.add("cost");
+  if (metadata !== undefined) losses.add("the run's metadata, except agent, version, session and tokens");
   if (Object.keys(environment).some((name) => name !== "os" && name !== "runtime"))
-    losses.add("the environment, but for system and runtime");
+    losses.add("the environment, except system and runtime");
 }
 
 function modelOf({ manifest }: ExportedRun): string | undefined {

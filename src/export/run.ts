@@ -38,14 +38,14 @@ export interface ExportedCall {
 export function* runElements(run: ExportedRun, losses: Losses): Generator<RunElement> {
   const { manifest } = run;
   const system = blobText(run, manifest.system_prompt);
-  if (system === undefined) losses.add("a system prompt that is no text");
+  if (system === undefined) losses.add("a system prompt that is not text");
   if (system !== undefined && system !== "") yield { kind: "system", text: system };
   let nextPrompt = 0;
   const prompts = function* (until: number): Generator<RunElement> {
     for (; nextPrompt < Math.min(until, manifest.prompts.length); nextPrompt++) {
       const { role, content_ref } = manifest.prompts[nextPrompt] as Manifest["prompts"][number];
       const text = blobText(run, content_ref);
-      if (text === undefined) losses.add("prompts that are no text");
+      if (text === undefined) losses.add("prompts that are not text");
       yield { kind: "prompt", role, text: text ?? "", index: nextPrompt };
     }
   };
@@ -61,13 +61,13 @@ function stepElement(run: ExportedRun, step: Step, losses: Losses): RunElement {
   const { type } = step;
   const output = optionalText(run, step.output_ref);
   if (type === "message" || type === "reasoning" || type === "context") {
-    if (type === "reasoning" && isBinary(step, output)) losses.add("reasoning that is no text");
+    if (type === "reasoning" && isBinary(step, output)) losses.add("reasoning that is not text");
     return { kind: type, text: output, step };
   }
   const isAlone = type === "tool_result" && step.tool === undefined;
   const seen = optionalText(run, step.seen_ref);
   if (step.seen_ref !== undefined && seen === undefined)
-    losses.add("what the model was shown, where it is no text");
+    losses.add("what the model was shown, where it is not text");
   const call: ExportedCall = {
     id: callId(step),
     tool: step.tool ?? (isAlone ? "unknown" : type),
@@ -91,7 +91,7 @@ export function textIn(
   { kind, text, step }: { kind: string; text: string | undefined; step: Step },
   losses: Losses,
 ): string {
-  if (isBinary(step, text)) losses.add(`${kind}s that are no text`);
+  if (isBinary(step, text)) losses.add(`${kind}s that are not text`);
   return text ?? "";
 }
 
@@ -117,8 +117,8 @@ export function recordLosses({ manifest }: ExportedRun, losses: Losses): void {
     steps.filter(({ metadata }) => metadata !== undefined).length,
   );
   losses.add("files before the run (inputs)", inputs.length);
-  losses.add("files after it (outputs)", outputs.filter(({ name }) => name !== ".answer.md").length);
-  if (parent !== undefined) losses.add("the pack that it names as its parent");
+  losses.add("files after the run (outputs)", outputs.filter(({ name }) => name !== ".answer.md").length);
+  if (parent !== undefined) losses.add("the parent pack");
 }
 
 function callId(step: Step): string {

@@ -203,7 +203,7 @@ function unitOf(text: string): string {
 }
 
 function unexpected(name: string, why: string): CtxError {
-  return new CtxError("exists", `${name} is not as it should be: ${why}`, {
-    hint: "nothing was changed; mend it, or put the hook in by hand",
+  return new CtxError("exists", `${name} has an unexpected form: ${why}`, {
+    hint: "nothing was changed; fix it, or add the hook by hand",
   });
 }

@@ -59,7 +59,7 @@ class Scan {
   fail(): never {
     const line = this.#text.slice(0, this.at).split("\n").length;
     throw new CtxError("not-json", `${this.#name} is not JSON: line ${line}`, {
-      hint: "nothing was changed; mend it first",
+      hint: "nothing was changed; fix it first",
     });
   }
 

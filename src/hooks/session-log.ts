@@ -12,7 +12,7 @@ export function messageOf(said: string): { log?: string; session?: string; folde
   try {
     value = JSON.parse(said) as JsonValue;
   } catch {
-    throw new Error("what the agent handed over is not JSON");
+    throw new Error("the input from the agent is not JSON");
   }
   if (!isObject(value)) return {};
   const { transcript_path: log, session_id: session, cwd: folder } = value;

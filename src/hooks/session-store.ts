@@ -61,7 +61,7 @@ function withHint({ message, hint }: CtxError): string {
 function noteNoFolder(folder: string, run: HookRun): void {
   const path = join(folder, storeName);
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.isDirectory() === false) addNotice(run, `${path} is not a folder, so it is no store`);
+  if (stat?.isDirectory() === false) addNotice(run, `${path} is not a folder, so it is not a store`);
 }
 
 /** Notes a store of the user that is gone: its sessions go elsewhere from now on. */

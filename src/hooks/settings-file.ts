@@ -14,7 +14,7 @@ export function readText(file: string): string | undefined {
     const stat = ifThere(() => fs.statSync(file));
     if (stat === undefined) {
       if (ifThere(() => fs.lstatSync(file)) === undefined) return undefined;
-      throw refused(`${file} is a link that leads nowhere`);
+      throw refused(`${file} is a broken link`);
     }
     if (!stat.isFile()) throw refused(`${file} is not a regular file`);
     const bytes = fs.readFileSync(file);
@@ -54,7 +54,7 @@ export function writeText(
     shown: file,
     confirm() {
       // Do not overwrite a change that was made in the meantime.
-      if (readText(real) !== before) throw refused(`${file} has changed in the meantime`, "try again");
+      if (readText(real) !== before) throw refused(`${file} was changed in the meantime`, "try again");
     },
   });
   return made;
@@ -66,6 +66,6 @@ export function removeText(file: string): void {
   flushFolder(dirname(file));
 }
 
-function refused(message: string, then = "mend it first"): CtxError {
+function refused(message: string, then = "fix it first"): CtxError {
   return new CtxError("exists", message, { hint: `nothing was changed; ${then}` });
 }

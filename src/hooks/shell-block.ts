@@ -17,8 +17,8 @@ export function insertBlock(
   if (text === "") return [{ at: 0, text: `#!/bin/sh\n${block}` }];
   const first = /^#![^\n]*\n/.exec(text)?.[0];
   if (first === undefined || !/[/ ](?:sh|bash|dash|zsh|ksh)\b/.test(first))
-    throw new CtxError("exists", `${name} is there, and no shell script that something could be put into`, {
-      hint: `nothing was changed; let it run \`${command}\``,
+    throw new CtxError("exists", `${name} exists and is not a shell script that ctx can add to`, {
+      hint: `nothing was changed; make it run \`${command}\``,
     });
   return [{ at: first.length, text: block }];
 }

@@ -35,7 +35,7 @@ export const targets: Readonly<Record<HookAgent, HookTarget>> = {
     // Codex waits one second by default, and three at most.
     entry: { timeout: 3 },
     advice: [
-      "Codex runs a new hook only when you have looked at it: type /hooks in Codex",
+      "Codex runs a new hook only after you have reviewed it: type /hooks in Codex",
       "needs Codex 0.146 or newer",
     ],
   },
@@ -45,7 +45,7 @@ export const targets: Readonly<Record<HookAgent, HookTarget>> = {
     file: "settings.json",
     agent: "gemini-cli",
     entry: { name: "ctx" },
-    advice: ["hooks must be on in Gemini CLI: /settings, Enable Hooks System"],
+    advice: ["enable hooks in Gemini CLI: /settings, Enable Hooks System"],
   },
 };
 

@@ -22,7 +22,7 @@ export function documentOf(
   const rest = partialValue(bytes.toString("utf8"), coverage);
   if (rest === undefined || rest === null || typeof rest !== "object" || !isEnough(rest))
     throw new CtxError("log-unreadable", `${source.name} ${value.message}`, {
-      hint: "it should be one JSON document; perhaps it was not written to its end",
+      hint: "it should be one JSON document; perhaps it is incomplete",
     });
   coverage.endsPartly();
   coverage.addUnknown("what comes after the place where the document breaks off");

@@ -131,9 +131,13 @@ export function gather(source: LogSource, maxBytes: number): Buffer {
   for (const piece of source.pieces()) {
     size += piece.length;
     if (size > maxBytes)
-      throw new CtxError("too-large", `${source.name} is one document of more than ${maxBytes} bytes`, {
-        hint: "only logs with one record a line can be larger",
-      });
+      throw new CtxError(
+        "too-large",
+        `${source.name} is a single JSON document of more than ${maxBytes} bytes`,
+        {
+          hint: "only logs with one record per line can be larger",
+        },
+      );
     pieces.push(Buffer.from(piece));
   }
   const [only, another] = pieces;

@@ -11,6 +11,6 @@ export function addGivenPrompt(builder: RunBuilder, into: Into): void {
     return;
   }
   if (builder.promptCount > 0)
-    throw new CtxError("usage", "the log holds its prompts: --prompt is not needed");
+    throw new CtxError("usage", "the log records its own prompts, so --prompt cannot be used");
   builder.prompt(into.prompt);
 }

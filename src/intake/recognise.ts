@@ -65,10 +65,14 @@ export function recognise(source: LogSource): Format | undefined {
     some.length > 0 || head.document === undefined
       ? some
       : nearFormats.filter(({ name }) => name === nativeName);
-  throw new CtxError("unknown-format", `${source.name} is of no format that ctx knows${describeHead(head)}`, {
-    problems: near.map(({ name, missing }) => ({ path: name, message: missing })),
-    hint: "`ctx pack --from list` lists the formats; `--from <format>` reads it as one of them",
-  });
+  throw new CtxError(
+    "unknown-format",
+    `${source.name} is not in a format that ctx recognises${describeHead(head)}`,
+    {
+      problems: near.map(({ name, missing }) => ({ path: name, message: missing })),
+      hint: "`ctx pack --from list` lists the formats; `--from <format>` reads the log in one of them",
+    },
+  );
 }
 
 /** Returns the format with that name; undefined for ctx's own. */
@@ -94,13 +98,13 @@ function nativeFieldsOf({ document }: Head): string[] {
 
 function missing(fields: readonly string[]): string {
   const needed = ["model", "system_prompt", "environment"].filter((field) => !fields.includes(field));
-  return `an execution log of ctx's own has ${needed.join(", ")}`;
+  return `an execution log has ${needed.join(", ")}`;
 }
 
 function describeHead({ bytes, document }: Head): string {
   if (bytes.length === 0) return ": it is empty";
   if (document !== undefined) return "";
-  return bytes.includes(0) ? ": it holds binary data" : ": it does not begin with JSON";
+  return bytes.includes(0) ? ": it contains binary data" : ": it does not start with JSON";
 }
 
 /**

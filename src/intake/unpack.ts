@@ -25,20 +25,20 @@ export function zstdUnpack(): Unpack | undefined {
 /** Returns the unpacked log if the source is compressed; otherwise the source. */
 export function unpacked(source: LogSource): LogSource {
   if (!source.head.subarray(0, magic.length).equals(magic)) return source;
-  const hint = `\`zstd -d\` makes a plain file of it, which can be packed`;
+  const hint = `unpack it with \`zstd -d\`, and pack the result`;
   const unpack = zstdUnpack();
   if (unpack === undefined)
     throw new CtxError(
       "log-unreadable",
       `${source.name} is compressed with zstd, which Node ${process.versions.node} cannot read`,
-      { hint: `${hint}; Node 22.15 and newer can read it as it is` },
+      { hint: `${hint}; Node 22.15 and newer can read it directly` },
     );
   const about = { name: source.name, ...(source.path === undefined ? {} : { path: source.path }) };
   try {
     const packed = gather(source, maxUnpacked);
     const bytes = unpack(packed, { maxOutputLength: Math.min(maxPlausibleSize(packed.length), maxUnpacked) });
     // If the end is missing, Node returns what it has, which may be nothing.
-    if (bytes.length === 0) throw new Error("there is nothing in it, or its end is missing");
+    if (bytes.length === 0) throw new Error("it is empty, or its end is missing");
     return sourceOf([bytes], about);
   } catch (error) {
     if (error instanceof CtxError) throw error;

@@ -41,7 +41,7 @@ export function directoryOf(bytes: Buffer, source: string): Directory {
   const entries = [...centralEntries(bytes, end)];
   if (entries.length !== end.count || !areApart(entries, end.start))
     throw new CtxError("log-unreadable", `${source} is an archive whose directory is damaged`, {
-      hint: "its entries overlap, lie outside of it, or are not as many as it says",
+      hint: "its entries overlap, are outside the file, or do not match their declared number",
     });
   return gathered(entries, false);
 }

@@ -83,7 +83,7 @@ function expanded(
       "log-unreadable",
       `${source} is compressed with zstd, which Node ${process.versions.node} cannot read`,
       {
-        hint: "`inspect log convert --to json` makes a plain file of it; Node 22.15 and newer can read it as it is",
+        hint: "convert it with `inspect log convert --to json`; Node 22.15 and newer can read it directly",
       },
     );
   try {
@@ -96,13 +96,9 @@ function expanded(
 }
 
 function tooLarge(source: string, maxBytes: number): CtxError {
-  return new CtxError(
-    "too-large",
-    `${source} unpacks to more than can be held: the limit is ${maxBytes} bytes`,
-    {
-      hint: "an archive of this size that unpacks to so much is most likely not what it claims to be",
-    },
-  );
+  return new CtxError("too-large", `${source} unpacks to more than the limit of ${maxBytes} bytes`, {
+    hint: "such a small archive that unpacks to so much is probably malicious",
+  });
 }
 
 /** Computed when needed: few logs are archives. */

@@ -60,7 +60,7 @@ export function listOf(check: ArgumentCheck): ArgumentCheck {
     if (!Array.isArray(value)) return "must be an array";
     for (const [at, item] of value.entries()) {
       const problem = check(item);
-      if (problem !== undefined) return `has a wrong item ${at}: it ${problem}`;
+      if (problem !== undefined) return `has an invalid item ${at}: it ${problem}`;
     }
     return undefined;
   };
@@ -94,7 +94,7 @@ export function members<T>(
       return `has an unknown member "${unknown.slice(0, 50)}"; known are ${[...known.keys()].join(", ")}`;
     for (const [name, { check, isRequired }] of known) {
       const problem = present.has(name) ? check(present.get(name)) : isRequired ? "is missing" : undefined;
-      if (problem !== undefined) return `has a wrong member "${name}": it ${problem}`;
+      if (problem !== undefined) return `has an invalid member "${name}": it ${problem}`;
     }
     return undefined;
   };

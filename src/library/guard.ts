@@ -72,7 +72,7 @@ function prepare(
     const problem = value === undefined && isOptional === true ? undefined : check(value);
     if (problem !== undefined)
       throw new CtxError("usage", `${name}: ${parameter} ${problem}`, {
-        hint: "docs/library.md says what the function takes",
+        hint: "docs/library.md describes the parameters",
       });
   }
   assertStoreExists(args);
@@ -94,8 +94,7 @@ function toCtxError(thrown: unknown, args: readonly unknown[]): CtxError {
       value.signal instanceof AbortSignal &&
       value.signal.aborted,
   );
-  if (isAborted)
-    return new CtxError("interrupted", "the signal ended the work before it was done", { cause: thrown });
+  if (isAborted) return new CtxError("interrupted", "the signal aborted the operation", { cause: thrown });
   return new CtxError("internal", `ctx has a bug: ${String(thrown)}`, {
     hint: "please report it",
     cause: thrown,

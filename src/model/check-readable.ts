@@ -17,7 +17,7 @@ export function checkReadable(manifest: Manifest, pieces: readonly Buffer[]): vo
     readManifest(isPlain ? canonicalBytes({ ...manifest, steps: [] }) : Buffer.concat(pieces, size), "it");
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    throw new CtxError("internal", "ctx made a manifest that it cannot read back, so it packed nothing", {
+    throw new CtxError("internal", "ctx built a manifest that it cannot read back, so nothing was packed", {
       problems: error.problems ?? [{ path: "", message: error.message }],
       hint: "please report this, with the settings in config.json that apply to the store",
       cause: error,

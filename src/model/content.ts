@@ -40,7 +40,7 @@ export function readContent(at: JsonReader, suffix: string): Content | undefined
   const bytes = at.text();
   const length = decodeBase64(bytes);
   if (length >= 0) return { bytes: bytes.subarray(0, length) };
-  at.problem("must be base64 as RFC 4648 section 4 has it: padded, without white space");
+  at.problem("must be base64 (RFC 4648 section 4): padded, without white space");
   return undefined;
 }
 

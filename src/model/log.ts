@@ -55,7 +55,7 @@ const ownMetadata: Shape<JsonObject> = {
   read(at) {
     const metadata = anyObject.read(at);
     if (metadata !== undefined && Object.hasOwn(metadata, originKey))
-      at.problem("is written by ctx alone: leave it out", originKey);
+      at.problem("is reserved for ctx: leave it out", originKey);
     return metadata;
   },
   schema: { type: "object", not: { required: [originKey] } },

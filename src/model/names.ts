@@ -3,9 +3,9 @@
 /** Returns what is wrong with a name, or undefined if it is legal. */
 export function nameProblem(name: string): string | undefined {
   if (name === "") return "must not be empty";
-  if (name.includes("\0")) return "must not hold a NUL character";
-  if (name.startsWith("/") || name.startsWith("\\")) return "must be relative: it begins with a slash";
-  if (/^(?:[A-Z]:|[a-z]:(?:[/\\]|$))/.test(name)) return "must be relative: it begins with a drive letter";
+  if (name.includes("\0")) return "must not contain a NUL character";
+  if (name.startsWith("/") || name.startsWith("\\")) return "must be relative, but starts with a slash";
+  if (/^(?:[A-Z]:|[a-z]:(?:[/\\]|$))/.test(name)) return "must be relative, but starts with a drive letter";
   if (Buffer.byteLength(name) > 4096) return "is longer than 4,096 bytes";
   for (const part of name.split(/[/\\]/)) {
     if (part === "") return "has an empty component";

@@ -47,8 +47,8 @@ export function isHashLike(text: string): boolean {
 
 /** Returns why no new tag may have this name, or undefined. Existing tags with such names stay usable. */
 export function newTagProblem(text: string): string | undefined {
-  if (isDeviceName(text)) return "is a device on Windows, where no file can have that name";
-  if (text.endsWith(".")) return "ends with a dot, which Windows removes from the names of files";
+  if (isDeviceName(text)) return "is a device name on Windows, where no file can have it";
+  if (text.endsWith(".")) return "ends with a dot, which Windows removes from file names";
   return undefined;
 }
 

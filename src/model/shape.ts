@@ -158,7 +158,8 @@ function readField(field: Spelling, key: string, result: Record<string, unknown>
     result[field.stem] = value;
     return;
   }
-  if (Object.hasOwn(result, field.stem)) at.problem(`${field.stem} is given in two ways; one is enough`);
+  if (Object.hasOwn(result, field.stem))
+    at.problem(`${field.stem} is given twice, in two forms: use one of them`);
   result[field.stem] = hasKind(at, "string", "a text")
     ? readContent(at, key.slice(field.stem.length))
     : undefined;
@@ -185,7 +186,7 @@ export function list<T>(item: Shape<T>, options: { unique?: keyof T & string } =
         if (unique === undefined || key === undefined) return;
         const first = seen.get(key);
         if (first === undefined) seen.set(key, at.path());
-        else at.problem(`is the same as that of ${first}`, unique);
+        else at.problem(`is the same as in ${first}`, unique);
       });
       return result;
     },

@@ -107,8 +107,8 @@ function withParent(store: Store, name: string): [string, string] {
   const parent = parentOf(readPack(store.root, hex));
   const short = `ctx://${hex.slice(0, 12)}`;
   if (parent === undefined)
-    throw new CtxError("nothing-to-compare", `${short} has no parent to be compared with`, {
-      hint: "name a second pack, or a --baseline",
+    throw new CtxError("nothing-to-compare", `${short} has no parent to compare it with`, {
+      hint: "name a second pack or a --baseline",
     });
   if (!hasPack(store.root, parent))
     throw new CtxError("not-found", `the parent of ${short}, ctx://${parent}, is not in this store`);
@@ -137,7 +137,7 @@ function checkComparable(
   if (isThere) return;
   const why =
     only !== undefined || ignore.length > 0
-      ? "neither pack has anything that --only and --ignore leave"
+      ? "--only and --ignore leave nothing of either pack"
       : "neither pack has a step, a prompt or an output";
   throw new CtxError("nothing-to-compare", `there is nothing to compare: ${why}`);
 }

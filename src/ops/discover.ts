@@ -171,8 +171,8 @@ function checkAgents(agents: readonly string[]): void {
     const close = nearest(agent, knownAgents);
     throw new CtxError(
       "usage",
-      `nobody knows where "${agent}" keeps its sessions${close === undefined ? "" : ` (is it "${close}"?)`}`,
-      { hint: `known are ${knownAgents.join(", ")}` },
+      `ctx does not know where "${agent}" keeps its sessions${close === undefined ? "" : ` (is it "${close}"?)`}`,
+      { hint: `known agents: ${knownAgents.join(", ")}` },
     );
   }
 }

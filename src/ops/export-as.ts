@@ -40,9 +40,9 @@ export function exportLog(
     writers[to](runOf(store, hex, { depth: 0, count: { runs: 0 } }), losses),
   );
   const draft = knownDraft(store, readPack(store.root, hex).manifest);
-  if (draft?.replay?.why === "of-draft") losses.add("that it replays a draft that was edited by hand");
+  if (draft?.replay?.why === "of-draft") losses.add("the note that it replays a draft edited by hand");
   else if (draft !== undefined && draft.replay === undefined && to !== "atif")
-    losses.add("which parts were edited by hand");
+    losses.add("the list of parts edited by hand");
   return { pack: toReference(hex), as: to, lost: losses.list(), log };
 }
 
@@ -62,7 +62,7 @@ export function withinText<T>(name: string, work: () => T): T {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     const isTooLong = error instanceof RangeError && tooLong.has(error.message);
     if (code !== "ERR_STRING_TOO_LONG" && !isTooLong) throw error;
-    throw new CtxError("too-large", `${name} holds more text than fits into such a log`, { cause: error });
+    throw new CtxError("too-large", `${name} contains more text than fits into such a log`, { cause: error });
   }
 }
 
@@ -102,7 +102,7 @@ function runOf(
           `the sub-agents of ${toReference(hex)} are nested deeper than ${deepest}`,
         );
       if (++count.runs > maxRuns)
-        throw new CtxError("too-large", `the log would hold more than ${maxRuns} runs of sub-agents`);
+        throw new CtxError("too-large", `the log would contain more than ${maxRuns} runs of sub-agents`);
       return runOf(store, inner, { depth: depth + 1, count });
     },
   };

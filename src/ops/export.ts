@@ -88,13 +88,13 @@ function refuseExisting(file: string, force: boolean): void {
   if (stat === undefined) return;
   if (!force) throw exists(file);
   if (!stat.isFile())
-    throw new CtxError("exists", `${file} is not a plain file, and is not replaced`, {
+    throw new CtxError("exists", `${file} is not a regular file, so it was not replaced`, {
       hint: "name another file with -o, or - for standard output",
     });
 }
 
 function exists(file: string): CtxError {
-  return new CtxError("exists", `${file} exists already`, {
+  return new CtxError("exists", `${file} already exists`, {
     hint: "name another file with -o, or replace it with --force",
   });
 }

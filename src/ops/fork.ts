@@ -75,13 +75,13 @@ function check(draft: Draft, hex: string): void {
     if (!(error instanceof CtxError) || error.code !== "log-invalid") throw error;
     throw new CtxError(error.code, `with these edits ${error.message}`, {
       problems: (error.problems ?? []).map(({ path, message }) => ({ path, message })),
-      hint: "a value that must be a text needs double quotes where it looks like JSON",
+      hint: "put a text that looks like JSON in double quotes",
     });
   }
 }
 
 function noFile(name: string): Buffer {
-  throw new CtxError("usage", `there is no way to read "${name}" here`);
+  throw new CtxError("usage", `cannot read the value of "${name}": this caller passed no way to read files`);
 }
 
 function sourceOf(hex: string): string {
@@ -99,7 +99,7 @@ function prepare(
   if (unknown.length > 0)
     throw new CtxError(
       "unknown-version",
-      `${short} has fields that this version does not know, and would lose: ${someOf(unknown)}`,
+      `${short} has fields that this version of ctx does not know and would lose: ${someOf(unknown)}`,
       { hint: "a newer ctx may be able to fork it" },
     );
   if (at !== undefined && at > manifest.steps.length)

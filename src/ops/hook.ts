@@ -126,8 +126,10 @@ function storeAdvice({ home, folder }: AgentPaths): string[] {
     if (!(error instanceof CtxError)) throw error;
   }
   const where =
-    here === "" ? "there is no store here or in your home" : `the only store known here is for ${here}`;
-  return [`${where}: \`ctx -C ~ init\` makes one for all sessions that have none of their own`];
+    here === ""
+      ? "there is no store here or in your home folder"
+      : `the only store found here is for ${here}`;
+  return [`${where}: \`ctx -C ~ init\` makes one for all sessions outside other stores`];
 }
 
 /**
@@ -151,8 +153,8 @@ function openStores({ where: { home, folder }, state }: HookOptions): { store: S
 function readerAdvice(options: HookOptions): string[] {
   return openStores(options).map(({ store, readers }) => {
     const about = `the store for ${store.folder} ${readers}`;
-    if (store.foreign) return `${about}, and it belongs to another user: hooks do not use it`;
-    return `${about}; hooks put sessions into it. \`ctx trust --forget\` takes that back, \`ctx doctor --fix --private\` closes the store`;
+    if (store.foreign) return `${about}, and belongs to another user, so hooks do not use it`;
+    return `${about}; hooks put sessions into it. \`ctx trust --forget\` stops that; \`ctx doctor --fix --private\` makes the store private`;
   });
 }
 
@@ -170,7 +172,7 @@ function acceptance(options: HookOptions): Pick<HookPlan, "accept"> {
   };
 }
 
-const gitAbout = "seals this repository's agent sessions after a commit; `ctx hook remove git` takes it out";
+const gitAbout = "seals this repository's agent sessions after a commit; `ctx hook remove git` removes it";
 
 function fileOf(name: HookName, { where, gitHook }: HookOptions): string {
   if (name !== "git") {
@@ -220,8 +222,8 @@ function cutsOf(name: HookName, text: string, file: string): ReturnType<typeof c
  */
 function refuseIdle(file: string): void {
   if ((fs.statSync(file).mode & 0o111) !== 0) return;
-  throw new CtxError("exists", `${file} is there, and git does not run it: it is not executable`, {
-    hint: "nothing was changed; make it executable, or put it elsewhere",
+  throw new CtxError("exists", `${file} exists, but git does not run it, because it is not executable`, {
+    hint: "nothing was changed; make it executable, or move it away",
   });
 }
 

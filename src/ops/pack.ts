@@ -150,8 +150,8 @@ function withLog(
   const { redaction, remove = false } = options;
   const isAgents = "format" in opened;
   if (isAgents && remove !== false)
-    throw new CtxError("usage", `${opened.name} is not a draft of \`ctx fork\`, and will not be removed`, {
-      hint: "leave --rm out",
+    throw new CtxError("usage", `${opened.name} is not a draft of \`ctx fork\`, so --rm will not remove it`, {
+      hint: "leave out --rm",
     });
   const created = options.created === undefined ? undefined : timeOption(options.created);
   if (isAgents) {
@@ -174,7 +174,7 @@ export function listFormats(): FormatResult[] {
   const own = {
     name: nativeName,
     title: "ctx's own execution log",
-    from: "programs that write it; see `ctx help format`",
+    from: "any program that writes it; see `ctx help format`",
   };
   const others = allFormats().map(({ name, title, from }) => ({ name, title, from }));
   // Sorted by name; recognition tries them in another order.

@@ -45,20 +45,20 @@ async function findRequested(
 ): Promise<FoundArtifact[]> {
   const { tag, digest } = address;
   if (all && (tag ?? digest) !== undefined)
-    throw new CtxError("usage", "--all means every pack of a repository: name no tag with it");
+    throw new CtxError("usage", "--all fetches every pack of a repository, so the address cannot name one");
   if (digest !== undefined) return [await byHash(registry, digest)];
   if (tag !== undefined) return [await byTag(registry, tag)];
   const packs = (await listTags(registry)).filter((name) => /^[0-9a-f]{64}$/.test(name));
   if (packs.length === 0)
-    throw new CtxError("not-found", `there is no pack at ${registry.text}`, {
-      hint: `ctx remote ls ${registry.text}`,
+    throw new CtxError("not-found", `there are no packs at ${registry.text}`, {
+      hint: `\`ctx remote ls ${registry.text}\` lists what is there`,
     });
   if (packs.length > 1 && !all)
     throw new CtxError("ambiguous", `there are ${packs.length} packs at ${registry.text}`, {
       problems: packs
         .slice(0, 20)
         .map((hex) => ({ path: "", message: `${registry.text}:${hex.slice(0, 12)}` })),
-      hint: "name one of them, by its tag or the first digits of its hash, or take all with --all",
+      hint: "name one by its tag or the first digits of its hash, or fetch all with --all",
     });
   const found = new Map<string, FoundArtifact>();
   await inParallel(packs, parallel, async (hex) => void found.set(hex, await byTag(registry, hex)));
@@ -101,9 +101,9 @@ async function byPrefix(
   const found = new Set([...packs, ...(tagged === undefined ? [] : [tagged])]);
   const [only] = found;
   if (found.size > 1)
-    throw new CtxError("ambiguous", `${tag} is the beginning of ${found.size} names at ${registry.text}`, {
+    throw new CtxError("ambiguous", `${tag} is ambiguous: ${found.size} packs at ${registry.text} match`, {
       problems: [...found].slice(0, 20).map((hex) => ({ path: "", message: hex })),
-      hint: "type more digits",
+      hint: "type more digits of the hash",
     });
   if (named !== undefined) return named;
   return only === undefined ? missing(registry, tag) : await byTag(registry, only);
@@ -118,8 +118,8 @@ function falseTag(
   const other = pack === undefined ? "" : `; the digits mean ctx://${pack}`;
   return new CtxError(
     "registry",
-    `${registry.text} has a tag ${tag} that names ctx://${tagged}, whose hash does not begin so${other}`,
-    { hint: `name the pack that you want in full: ${registry.text}@sha256:${pack ?? tagged}` },
+    `${registry.text} has a tag ${tag} that names ctx://${tagged}, whose hash does not start with it${other}`,
+    { hint: `name the pack by its whole hash: ${registry.text}@sha256:${pack ?? tagged}` },
   );
 }
 
@@ -129,14 +129,14 @@ async function packByHash(registry: Registry, hex: string): Promise<FoundArtifac
   if (found === undefined || found.artifact.pack.hex === hex) return found;
   throw new CtxError(
     "registry",
-    `${registry.text} has another pack, ctx://${found.artifact.pack.hex}, under the name ${hex}`,
+    `${registry.text} returned another pack, ctx://${found.artifact.pack.hex}, for the hash ${hex}`,
   );
 }
 
 function missing(registry: Registry, name: string): never {
   const isShort = /^[0-9a-f]{1,3}$/.test(name);
   throw new CtxError("not-found", `there is no pack ${name} at ${registry.text}`, {
-    hint: `\`ctx remote ls ${registry.text}\` lists them${isShort ? "; of a hash at least 4 digits are needed" : ""}`,
+    hint: `\`ctx remote ls ${registry.text}\` lists them${isShort ? "; a hash needs at least 4 digits" : ""}`,
   });
 }
 

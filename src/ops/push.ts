@@ -34,17 +34,21 @@ export async function push(
 ): Promise<PushResult> {
   const target = remoteTarget(to, options.user);
   const { tag, digest } = target.address;
-  if (digest !== undefined) throw new CtxError("usage", "a pack is pushed under a tag, not under a hash");
+  if (digest !== undefined)
+    throw new CtxError(
+      "usage",
+      "cannot push to @sha256:…: an address to push to can have a tag, but no hash",
+    );
   if (tag !== undefined && isHashLike(tag))
     throw new CtxError(
       "usage",
-      `"${tag}" cannot be a tag: it reads as the hash of a pack, or its beginning`,
+      `"${tag}" cannot be a tag: it looks like the hash of a pack, or its first digits`,
       {
-        hint: "every pack has its own hash as a tag by itself; `ctx pull` finds it by the first digits",
+        hint: "every pack is tagged with its own hash; `ctx pull` finds it by the first digits",
       },
     );
   if (tag !== undefined && (names.length > 1 || options.all === true))
-    throw new CtxError("usage", "a tag names one pack, and there are several");
+    throw new CtxError("usage", "a tag can only name one pack, and several were selected");
   const { packs, absent, artifacts, kept, personal } = collectOutgoing(store, names, options);
   const result: PushResult = {
     to: repositoryText(target.address),
@@ -129,8 +133,8 @@ class Pusher {
         const named = await headManifest(this.#registry, tag);
         if (named === digest) this.#named.add(tag);
         if (named === undefined || named === digest) continue;
-        throw new CtxError("tag-exists", `${this.#registry.text}:${tag} names another pack`, {
-          hint: "push it under another tag, or move this one with --force",
+        throw new CtxError("tag-exists", `${this.#registry.text}:${tag} already names another pack`, {
+          hint: "use another tag, or move this one with --force",
         });
       }
   }

@@ -44,7 +44,7 @@ function naming(error: unknown): unknown {
   const isUnknown = code === "unknown-format";
   return new CtxError(code, isUnknown ? `${message}, and it is not a bundle of packs` : message, {
     hint: isUnknown
-      ? "`ctx pack --from list` lists the formats; `ctx pack --from <format>` reads it as one of them"
+      ? "`ctx pack --from list` lists the formats; `ctx pack --from <format>` reads the log in one of them"
       : (hint ?? "").replace("`--from`", "`ctx pack --from`"),
     ...(problems === undefined ? {} : { problems }),
     cause: error,

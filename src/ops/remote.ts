@@ -16,12 +16,12 @@ export function listRemotes(user: UserPaths): RemoteResult {
 
 export function addRemote(user: UserPaths, { name, url, plain_http }: Remote): RemoteResult {
   if (!isRemoteName(name))
-    throw new CtxError("bad-name", `"${name}" is no name for a remote`, {
+    throw new CtxError("bad-name", `"${name}" is not a valid name for a remote`, {
       hint: "use letters, digits, dots, dashes and underscores",
     });
   const address = parseAddress(url);
   if (address.tag !== undefined || address.digest !== undefined)
-    throw new CtxError("bad-name", "a remote is a repository, without a tag", {
+    throw new CtxError("bad-name", "the address of a remote cannot have a tag or a hash", {
       hint: repositoryText(address),
     });
   const added: Remote = {
@@ -31,7 +31,7 @@ export function addRemote(user: UserPaths, { name, url, plain_http }: Remote): R
   };
   return change(user, (remotes) => {
     if (remotes.some((remote) => remote.name === name))
-      throw new CtxError("exists", `there is a remote ${name} already`, { hint: `ctx remote rm ${name}` });
+      throw new CtxError("exists", `the remote "${name}" already exists`, { hint: `ctx remote rm ${name}` });
     return [...remotes, added];
   });
 }

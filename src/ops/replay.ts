@@ -159,7 +159,7 @@ function unusedNames({ steps }: Manifest, recorded: readonly string[]): string[]
   const used = new Set(steps.map(({ tool }) => tool));
   return recorded
     .filter((name) => name !== "*" && !used.has(name))
-    .map((name) => `no step calls a tool "${name}", as --recorded has it`);
+    .map((name) => `no step calls the tool "${name}" that --recorded names`);
 }
 
 /** Returns the exit status for the fidelity of a replay. */

@@ -61,12 +61,12 @@ function refuse(
     ...callers.map(
       (caller) => `a step of ctx://${caller.slice("sha256:".length)} names it as a sub-agent's run`,
     ),
-    ...tags.map((tag) => `the tag ${tag} names it`),
+    ...tags.map((tag) => `the tag "${tag}" points to it`),
   ];
   if (problems.length === 0) return;
-  throw new CtxError("in-use", "something here still names that pack", {
+  throw new CtxError("in-use", "the pack is still referenced", {
     problems: problems.map((message) => ({ path: "", message })),
-    hint: "--force takes it out all the same, and its tags with it",
+    hint: "--force removes it all the same, with its tags",
   });
 }
 

@@ -69,7 +69,7 @@ async function sealSession(
   const { where, user, redact } = options;
   const { log, session, folder } = messageOf(message);
   const path = log ?? findLog(targets[name].agent, session, where);
-  if (path === undefined) throw new Error("the agent did not say which session has ended");
+  if (path === undefined) throw new Error("the agent did not say which session ended");
   run.log = path;
   await waitUntilWritten(path);
   const store = storeFor(folder ?? where.folder, options, run);
@@ -110,7 +110,7 @@ function sealRepository(run: HookRun, options: HookSealOptions): void {
   const paths = gitPaths(where.folder, where.env);
   if (paths === undefined) throw new Error("there is no git repository here");
   if (paths.rebasing.some((path) => fs.existsSync(path))) {
-    run.problem = "a rebase is going on: the sessions are sealed after the next commit";
+    run.problem = "a rebase is in progress: the sessions will be sealed after the next commit";
     return;
   }
   const { top } = paths;
@@ -139,11 +139,11 @@ function sealRepository(run: HookRun, options: HookSealOptions): void {
             if (isUnwritable(error)) unwritten.set(log.path, error);
             else problems.add(error.message);
           },
-          unreadable: (path, why) => problems.add(`cannot look at ${path}: ${why}`),
+          unreadable: (path, why) => problems.add(`cannot read ${path}: ${why}`),
         },
       );
     });
-    if (!isDone) problems.add("another commit's hook was still at work");
+    if (!isDone) problems.add("the hook of another commit was still running");
     const [first] = unwritten.values();
     if (first === undefined) return;
     left = new Set(unwritten.keys());

@@ -219,8 +219,8 @@ const maxShown = 64 << 20;
 export function readContent(store: Store, ref: Reference): PartContent {
   const { size } = glimpseObject(store.root, hexOf(ref), 0);
   if (size > maxShown)
-    throw new CtxError("too-large", `${ref} has ${size} bytes: too many to be shown`, {
-      hint: `\`ctx cat ${hexOf(ref).slice(0, 12)}\` writes them to a file or pipe`,
+    throw new CtxError("too-large", `${ref} has ${size} bytes, which is too large to show`, {
+      hint: `\`ctx cat ${hexOf(ref).slice(0, 12)}\` writes it to a file or pipe`,
     });
   const bytes = readObject(store.root, hexOf(ref));
   return isUtf8(bytes)

@@ -97,7 +97,7 @@ function readDraft(root: string, folder: string, search: Scanner | undefined): M
   if (bytes === undefined)
     throw new CtxError(
       "log-unreadable",
-      `it has no ${logName}: the draft was not finished, or has been sealed`,
+      `it has no ${logName}: \`ctx fork\` was interrupted, or the draft has been sealed`,
     );
   return withFilesBelow(folder, (files) => {
     const log = readLog(bytes, { source: logName, fileProblem: (path) => files.problem(path) });

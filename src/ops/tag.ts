@@ -87,8 +87,8 @@ export function checkTagBefore(store: Store, name: string): void {
 
 function checkTagName(name: string): void {
   if (isTagName(name)) return;
-  throw new CtxError("usage", `"${name}" cannot be the name of a tag`, {
-    hint: "letters, digits, dot, dash and underscore, a letter or digit first; not latest, and not only hex digits",
+  throw new CtxError("usage", `"${name}" is not a valid name for a tag`, {
+    hint: "use letters, digits, dots, dashes and underscores, starting with a letter or digit; not latest, and not only hex digits",
   });
 }
 

@@ -133,7 +133,7 @@ function file(store: Store, checker: Checker, path: string, options: VerifyOptio
   target.target = path;
   if (options.as === undefined && isPackName(store, path))
     target.notes.push(
-      `${path} is a file here, and a pack is called so too: \`ctx verify --pack ${path}\` checks that`,
+      `${path} is both a file here and the name of a pack: \`ctx verify --pack ${path}\` checks the pack`,
     );
   if (read === undefined) return target;
   const shown = judgeMasked(store, target, read, options);
@@ -169,11 +169,11 @@ const maxBytes = 64 << 20;
 
 function addLines(store: Store, target: VerifiedTarget, { bytes }: ReadFile): void {
   if (bytes === undefined || !isText(bytes)) {
-    target.notes.push("it is no text, or too large: lines were not looked for");
+    target.notes.push("it is not text, or too large, so its lines were not compared");
     return;
   }
   const { recorded, isCut } = recordedTexts(store, target.packs);
-  if (isCut) target.notes.push("there are more recorded outputs than were looked through for lines");
+  if (isCut) target.notes.push("there are more recorded outputs than were compared line by line");
   target.lines = lineOrigins(bytes.toString("utf8"), recorded);
 }
 

@@ -39,19 +39,19 @@ export function sidecar(store: Store, file: string, givenOptions: SidecarOptions
   if (typeof read === "string") throw new CtxError("not-found", `${file}: ${read}`);
   const { name, path: real } = fileName(store, path);
   if (name === undefined || name.split("/")[0]?.toLowerCase() === storeName)
-    throw new CtxError("usage", `${file} lies outside of ${store.folder}, or inside of the store`);
+    throw new CtxError("usage", `${file} is outside ${store.folder}, or inside the store`);
   const facts = { hash: read.hash, size: read.size, name, path: real };
   const hex = options.pack === undefined ? packWith(store, facts, file) : resolvePack(store, options.pack);
   const { manifest } = readPack(store.root, hex);
   const output = outputOf(manifest, facts);
   if (output === undefined)
     throw new CtxError("not-backed", `ctx://${hex.slice(0, 12)} has no output with the bytes of ${file}`, {
-      hint: "`ctx verify` says what is known of them",
+      hint: "`ctx verify <file>` says where they are recorded",
     });
   const doubt = doubtOf(output, facts, { pack: hex, manifest, draft: knownDraft(store, manifest) });
   if (doubt !== undefined)
     throw new CtxError("not-backed", `${file}: ${doubt}`, {
-      hint: "a sidecar is written only for a pack that proves the file; `ctx verify` says what is known of it",
+      hint: "a sidecar is written only for a pack that proves the file; `ctx verify <file>` says what is known",
     });
   const [fault] = packClaims(new Checker(store), hex).faults;
   if (fault !== undefined)
@@ -60,10 +60,7 @@ export function sidecar(store: Store, file: string, givenOptions: SidecarOptions
     });
   const old = sidecarOf(path);
   if (typeof old === "string")
-    throw new CtxError(
-      "not-backed",
-      `${sidecarPath(file)} is in the way and was left alone (${old}): move it away first`,
-    );
+    throw new CtxError("not-backed", `${sidecarPath(file)} is in the way (${old}): move it away first`);
   const built: Sidecar = {
     ...buildSidecar(toReference(hex), manifest, output),
     // Keep what a user added by hand, if it was about this pack.
@@ -86,10 +83,10 @@ function packWith(store: Store, facts: FileFacts, file: string): string {
   const { outputs, unreadable } = holdersOf(store, hexOf(facts.hash));
   const chosen = choosePack(store, outputs, facts);
   if (chosen !== undefined) return chosen;
-  throw new CtxError("not-backed", `no pack in this store has the bytes of ${file} among its outputs`, {
+  throw new CtxError("not-backed", `no pack in this store has an output with the bytes of ${file}`, {
     // An unreadable pack may be the one that has the bytes.
     problems: unreadable.map((message) => ({ path: "", message })),
-    hint: "`ctx verify` says what is known of them",
+    hint: "`ctx verify <file>` says where they are recorded",
   });
 }
 
@@ -100,7 +97,7 @@ function remarks(output: Output, old: Sidecar | undefined, options: SidecarOptio
     const recorded = output[field];
     const remark = options[field];
     if (recorded !== undefined && remark !== undefined && remark !== recorded)
-      throw new CtxError("not-backed", `the pack says otherwise: its ${field} is "${recorded}"`, {
+      throw new CtxError("not-backed", `--${field} does not match the pack: its ${field} is "${recorded}"`, {
         hint: `leave out --${field}: a sidecar repeats what its pack says`,
       });
     const value = recorded ?? remark ?? old?.[field];

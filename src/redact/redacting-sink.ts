@@ -250,6 +250,6 @@ function* unchanged(texts: Iterable<string>): Generator<string> {
     yield* texts;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new CtxError("io", "a file changed while it was read", { cause: error });
+    throw new CtxError("io", "a file changed while ctx was reading it", { cause: error });
   }
 }

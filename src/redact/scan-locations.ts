@@ -2,7 +2,7 @@
 // may be secrets.
 import type { Reference } from "../base/digest.js";
 import type { ContentOrigin, Manifest } from "../model/manifest.js";
-import type { ScanFind } from "../results/scan.js";
+import type { ScanFind, ScannedTarget } from "../results/scan.js";
 import type { Printing } from "./printing.js";
 import { StepPrintings } from "./step-printings.js";
 
@@ -37,9 +37,11 @@ function countOf(finds: readonly ScanFind[], rule: string): number {
 /**
  * Adds findings that only reading the file as a log reveals: the locations of rules that found nothing in its
  * text, and of secrets that commands printed. A secret that is redacted at several locations of a log often
- * occurs once in its text, and is listed once.
+ * occurs once in its text, and is listed once; `masked_by_pack` has the counts of the log.
  */
-export function addFinds(finds: ScanFind[], inLog: readonly ScanFind[] = []): void {
+export function addLogFinds(target: ScannedTarget, inLog: readonly ScanFind[] = []): void {
+  if (inLog.length === 0) return;
+  const { finds } = target;
   const names = new Set(inLog.flatMap(({ rules }) => Object.keys(rules)));
   const isNew = (rule: string): boolean =>
     rule === "printed-secret" ? countOf(inLog, rule) > countOf(finds, rule) : countOf(finds, rule) === 0;
@@ -48,6 +50,7 @@ export function addFinds(finds: ScanFind[], inLog: readonly ScanFind[] = []): vo
     const left = Object.entries(rules).filter(([rule]) => more.has(rule));
     if (left.length > 0) finds.push({ place: location, rules: Object.fromEntries(left) });
   }
+  target.masked_by_pack = Object.fromEntries([...names].map((rule) => [rule, countOf(inLog, rule)]));
 }
 
 /**

@@ -20,7 +20,7 @@ import { readPack } from "../store/packs.js";
 import { isFileTarget, resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 import { type Redaction, redactionOf, type RedactionOptions } from "./settings.js";
-import { addFinds, HeldInput, printedIn } from "./scan-locations.js";
+import { addLogFinds, HeldInput, printedIn } from "./scan-locations.js";
 
 export interface ScanOptions extends RedactionOptions {
   /** What the targets are; decided for each one if not set. */
@@ -113,18 +113,18 @@ class TargetScanner {
       if (target === "-") {
         const held = new HeldInput(input?.() ?? []);
         scanPieces(held.pieces());
-        if (held.isWhole) addFinds(answer.finds, inLog({ pieces: held.all, folder: resolve(folder) }));
+        if (held.isWhole) addLogFinds(answer, inLog({ pieces: held.all, folder: resolve(folder) }));
       } else {
         const file = resolve(folder, target);
         usingRegular(file, ({ descriptor }) => scanPieces(piecesOf(descriptor)));
-        addFinds(answer.finds, inLog({ file }));
+        addLogFinds(answer, inLog({ file }));
       }
     } catch (error) {
       answer.notes.push(whyUnread(error));
     }
     if (content.isBinary === true) {
       answer.unsearched = 1;
-      answer.notes.push("it is not text: only tokens with a form of their own were looked for");
+      answer.notes.push("it is not text, so ctx scanned only for tokens with a distinctive form");
     }
     return judged(answer);
   }
@@ -285,6 +285,6 @@ function whyUnread(error: unknown): string {
   if (error instanceof CtxError) return error.message;
   const errno = errnoOf(error);
   if (errno === undefined) throw error;
-  if (errno === "ELOOP") return "it is a link: name the file that it leads to";
-  return errno === "ENOENT" ? "there is no such file" : `it cannot be read (${errno})`;
+  if (errno === "ELOOP") return "it is a link: name its target instead";
+  return errno === "ENOENT" ? "no such file" : `it cannot be read (${errno})`;
 }

@@ -40,7 +40,7 @@ export function redactionOf(store: Store | undefined, { redact, user }: Redactio
   if (problems.length > 0)
     throw new CtxError("store-unusable", "the settings have rules for secrets that cannot be used", {
       problems,
-      hint: "`ctx help redaction` says what a rule looks like",
+      hint: "`ctx help redaction` shows what a rule looks like",
     });
   return { search: searchFor(mode, rules, allow), settings: { mode, rules, allow }, untrusted, notices };
 }
@@ -90,7 +90,7 @@ export function searchNotices(untrusted: RuleCounts | undefined, unsearched: num
     ...(counts.length === 0
       ? []
       : [
-          `masked by rules of the store's config, which is not trusted: ${counts.join(", ")}; if you do not know them, look at config.json, and pack the log again without them`,
+          `masked by rules of the store's config, which is not trusted: ${counts.join(", ")}; if you do not know them, read config.json, and pack the log again without them`,
         ]),
     ...(unsearched === 0 ? [] : [unsearchedText(unsearched)]),
   ];
@@ -128,11 +128,11 @@ export function redactionNotices(redactions: Redactions | undefined, source: str
   const more = names.length > maxLocations ? `, and ${names.length - maxLocations} more` : "";
   const location = names.slice(0, maxLocations).join(", ");
   return [
-    `masked in ${source}: ${counts.join(", ")} (${location}${more}); the log still holds them, so rotate what is real`,
+    `masked in ${source}: ${counts.join(", ")} (${location}${more}); the log still contains them, so rotate those that are real`,
     ...(own.length === 0
       ? []
       : [
-          `own rules (${own.join(", ")}) are part of this pack's hash: others get it only with the same rules`,
+          `own rules (${own.join(", ")}) affect the hash of this pack: others get the same hash only with the same rules`,
         ]),
   ];
 }

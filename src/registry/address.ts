@@ -25,7 +25,7 @@ const longest = 1000;
 /** Parses an address, and throws if the text is not one. */
 export function parseAddress(text: string): Address {
   if (text.length > longest)
-    throw new CtxError("bad-name", `what has more than ${longest} characters is not an address of packs`, {
+    throw new CtxError("bad-name", `a text of more than ${longest} characters is not an address of packs`, {
       hint: usual,
     });
   const [, host, repository, tag, digest] = grammar.exec(text) ?? [];
@@ -39,7 +39,8 @@ export function parseAddress(text: string): Address {
   };
 }
 
-const usual = "it looks like oci://registry.example.com/team/runs, and may end in :tag or @sha256:<hash>";
+const usual =
+  "an address looks like oci://registry.example.com/team/runs, and may end in :tag or @sha256:<hash>";
 
 /** Returns the error for a bad address. The text before an @ may be a password, and is not echoed. */
 function noAddress(text: string, hint?: string): CtxError {

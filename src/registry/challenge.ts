@@ -89,9 +89,9 @@ export function checkRealm(realm: string, registry: URL): URL {
 function badRealm(registry: URL, realm: string): CtxError {
   return new CtxError(
     "registry",
-    `${registry.host} wants a token from ${realm.slice(0, 200)}, which is not safe`,
+    `${registry.host} asks ctx to log in at ${realm.slice(0, 200)}, which is not safe`,
     {
-      hint: "no password was sent; a token must come over HTTPS, from where a registry that was reached over HTTPS says",
+      hint: "no password was sent; use HTTPS for both the registry and its token server",
     },
   );
 }
@@ -131,7 +131,7 @@ export async function fetchToken(
   if (response.statusCode !== 200)
     throw new NoToken(realm, response, credential === undefined ? logIn : mistaken);
   const token = tokenIn(body);
-  if (token === undefined) throw new CtxError("registry", `${realm.host} gave no token that could be read`);
+  if (token === undefined) throw new CtxError("registry", `${realm.host} sent a token that ctx cannot read`);
   return token;
 }
 
@@ -142,13 +142,13 @@ export class NoToken extends CtxError {
   readonly after: number | undefined;
 
   constructor(realm: URL, { statusCode: status = 0, headers }: IncomingMessage, hint: string) {
-    super("registry", `${realm.host} gave no token: it answered ${status}`, { data: { status }, hint });
+    super("registry", `${realm.host} sent no token: it answered ${status}`, { data: { status }, hint });
     this.status = status;
     this.after = retryAfter(headers["retry-after"]);
   }
 }
 
-export const mistaken = "the name or the password may be wrong, or no longer be good";
+export const mistaken = "the user name or password may be wrong or expired";
 
 function withQuery(realm: URL, service: string | undefined, scopes: readonly string[]): URL {
   const url = new URL(realm);

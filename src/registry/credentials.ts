@@ -49,7 +49,7 @@ export function logInHint(host: string, { env }: Wallet): string {
   if (named !== undefined && named.host !== host)
     return `CTX_REGISTRY_USER and CTX_REGISTRY_PASSWORD were not sent: ${
       named.host === "" ? "CTX_REGISTRY_HOST is not set" : `CTX_REGISTRY_HOST is ${named.host.slice(0, 100)}`
-    }; if they are for this registry, set CTX_REGISTRY_HOST=${host}`;
+    }; to use them for this registry, set CTX_REGISTRY_HOST=${host}`;
   return `log in with \`docker login\` or another program that writes ~/.docker/config.json, or set CTX_REGISTRY_HOST=${host}, CTX_REGISTRY_USER and CTX_REGISTRY_PASSWORD`;
 }
 
@@ -64,7 +64,7 @@ function readDockerConfig({ home, env }: Wallet): Record<string, unknown> {
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return {};
     throw new CtxError("registry", `${path} cannot be read: ${reasonOf(error)}`, {
-      hint: `mend it, or set ${variables}`,
+      hint: `fix it, or set ${variables}`,
     });
   }
 }
@@ -108,7 +108,7 @@ async function askHelper(
   if (!/^[A-Za-z0-9._-]+$/.test(name) || program === undefined)
     throw new CtxError(
       "registry",
-      `the program docker-credential-${name} that ~/.docker/config.json names is not there`,
+      `the program docker-credential-${name}, which ~/.docker/config.json names, is not on the PATH`,
       {
         hint: `install it, or set ${variables}`,
       },
@@ -117,7 +117,7 @@ async function askHelper(
   if (status !== 0) {
     if (/credentials not found/i.test(output)) return undefined;
     throw new CtxError("registry", `docker-credential-${name} failed`, {
-      hint: `log in again with the program that uses it, or set ${variables}`,
+      hint: `log in again with the program that stored the password, or set ${variables}`,
     });
   }
   const answer = parsed(output);

@@ -92,14 +92,14 @@ async function fetchMore(registry: Registry, part: PartialDownload): Promise<Att
   if (response.statusCode === 416) {
     dismiss(response);
     part.startAnew();
-    return { again: new CtxError("registry", `${registry.text} cannot send a part of sha256:${blob.hex}`) };
+    return { again: new CtxError("registry", `${registry.text} cannot send the rest of sha256:${blob.hex}`) };
   }
   if (response.statusCode === 200) part.startAnew();
   else if (!(response.headers["content-range"] ?? "").startsWith(`bytes ${from}-`)) {
     response.destroy();
     part.startAnew();
     return {
-      again: new CtxError("registry", `${registry.text} sent another part of a blob than was asked for`),
+      again: new CtxError("registry", `${registry.text} sent another part of a blob than ctx requested`),
     };
   }
   checkLength(registry, response, part);
@@ -127,10 +127,10 @@ function checkLength(registry: Registry, response: IncomingMessage, part: Partia
   const left = part.blob.size - part.size;
   if (encoding === "identity" && (length === undefined || Number(length) === left)) return;
   response.destroy();
-  const what = encoding === "identity" ? `${length} bytes where ${left} should come` : `it as ${encoding}`;
+  const what = encoding === "identity" ? `${length} bytes instead of ${left}` : `it as ${encoding}`;
   throw new CtxError(
     "registry",
-    `${registry.text} would send ${what.slice(0, 100)}, for sha256:${part.blob.hex}`,
+    `${registry.text} wants to send ${what.slice(0, 100)} for sha256:${part.blob.hex}`,
   );
 }
 
@@ -181,7 +181,7 @@ class PartialDownload {
     if (this.size + piece.length > this.blob.size)
       throw new CtxError(
         "registry",
-        `${registry.text} sends more than the ${this.blob.size} bytes of sha256:${this.blob.hex}`,
+        `${registry.text} sent more than the ${this.blob.size} bytes of sha256:${this.blob.hex}`,
       );
     if (this.bytes !== undefined) piece.copy(this.bytes, this.size);
     else withPath(this.path, "write", () => writeAll(this.#descriptor as number, piece));
@@ -206,7 +206,7 @@ class PartialDownload {
     if (mayBeOld) return false;
     throw new CtxError(
       "registry",
-      `what ${registry.text} sent as sha256:${this.blob.hex} has the hash ${actual}`,
+      `${registry.text} sent wrong bytes for sha256:${this.blob.hex}: their hash is ${actual}`,
       {
         data: { expected: this.blob.hex, actual },
       },

@@ -77,7 +77,7 @@ export class Client {
       });
       // No request asks for another protocol. If the answer names one, Node hands over the socket, and no
       // response event follows; if it names none, Node treats everything that follows as the body.
-      const switched = (): CtxError => badAnswer(url, "101, which means another protocol than HTTP");
+      const switched = (): CtxError => badAnswer(url, "101, a switch to another protocol than HTTP");
       request.on("upgrade", (_, socket) => {
         socket.destroy();
         reject(switched());
@@ -169,7 +169,7 @@ export async function readBody(
   // A body whose announced length is too large is rejected without waiting for it.
   let size = Number(response.headers["content-length"] ?? "0");
   const check = (): void => {
-    if (size > most) throw new CtxError("registry", `a registry's answer has more than ${most} bytes`);
+    if (size > most) throw new CtxError("registry", `the answer of a registry has more than ${most} bytes`);
   };
   try {
     check();
@@ -206,7 +206,7 @@ export function dismiss(response: http.IncomingMessage): void {
 
 function badAnswer(url: URL, what: string): CtxError {
   return new CtxError("registry", `${url.host} answered with ${what}`, {
-    hint: "is this the address of a registry? a proxy on the way may have answered in its place",
+    hint: "check that this is the address of a registry; a proxy may have answered in its place",
   });
 }
 
@@ -215,7 +215,7 @@ function cutOff(): Error {
 }
 
 function timedOut(): Error {
-  return Object.assign(new Error("nothing came for too long"), { code: "ETIMEDOUT" });
+  return Object.assign(new Error("no data arrived for too long"), { code: "ETIMEDOUT" });
 }
 
 function asError(reason: unknown): Error {

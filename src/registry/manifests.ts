@@ -24,13 +24,13 @@ export async function getArtifact(registry: Registry, name: string): Promise<Fou
   if (response.statusCode === 404) return undefined;
   const called = `${registry.text}:${name}`;
   const type = (response.headers["content-type"] ?? mediaTypes.manifest).split(";")[0]?.trim();
-  if (type !== mediaTypes.manifest) throw notAPack(called, `it comes as ${String(type).slice(0, 100)}`);
+  if (type !== mediaTypes.manifest) throw notAPack(called, `its type is ${String(type).slice(0, 100)}`);
   const digest = sha256(body);
   const expected = name.startsWith("sha256:") ? name : response.headers["docker-content-digest"];
   if (expected !== undefined && expected !== `sha256:${digest}`)
     throw new CtxError(
       "registry",
-      `${called} came with the hash sha256:${digest}, not ${String(expected).slice(0, 100)}`,
+      `${called} has the hash sha256:${digest}, not ${String(expected).slice(0, 100)}`,
     );
   return { artifact: readArtifact(body, called), digest };
 }
@@ -66,10 +66,11 @@ export async function confirmTag(registry: Registry, tag: string, digest: string
   // The answer to HEAD may come from a cache, or be a hash of another algorithm: the bytes decide.
   const named = await hashManifest(registry, tag);
   if (named === digest) return;
-  const answer = named === undefined ? "says that there is no such tag" : `says that it names ${named}`;
+  const answer =
+    named === undefined ? "says that the tag does not exist" : `says that the tag names ${named}`;
   throw new CtxError(
     "registry",
-    `${registry.text}:${tag} was put as ${digest}, and the registry now ${answer}`,
+    `${registry.text}:${tag} was pushed as ${digest}, but the registry now ${answer}`,
     { hint: "push again; another push may have moved the tag at the same time" },
   );
 }
@@ -88,7 +89,7 @@ export async function listTags(registry: Registry): Promise<string[]> {
   let path: string | URL = first;
   for (let idle = 0; ; ) {
     if (seen.has(String(path)) || idle > maxIdle || seen.size >= maxPages)
-      throw new CtxError("registry", `${registry.text} lists its tags without end`);
+      throw new CtxError("registry", `${registry.text} sends an endless list of tags`);
     seen.add(String(path));
     const expect = path === first ? [200, 404] : [200];
     const { response, body } = await registry.read({ method: "GET", path, expect }, 64 << 20);
@@ -113,5 +114,5 @@ function tagsIn(body: Buffer, name: string): string[] {
   } catch {
     // The error is thrown below.
   }
-  throw new CtxError("registry", `${name} gave a list of tags that cannot be read`);
+  throw new CtxError("registry", `${name} sent a list of tags that ctx cannot read`);
 }

@@ -5,12 +5,12 @@ import { readBody } from "./http.js";
 /** Returns a hint for the code and the message of a failed connection. */
 export function hintFor(code: string, why: string): string | undefined {
   if (code === "ENOTFOUND" || code === "ECONNREFUSED")
-    return "is the address right, and the registry running?";
-  if (["EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH"].includes(code)) return "is there a network?";
+    return "check that the address is right and the registry is running";
+  if (["EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH"].includes(code)) return "check the address and the network";
   if (code === "EPROTO" || /wrong version number/i.test(why))
-    return "it may talk plain HTTP only; --plain-http allows that, and then everybody on the way can read along";
+    return "the registry may only speak plain HTTP; --plain-http allows that, but anyone on the network can then read along";
   if (/certificate|CERT/i.test(`${code} ${why}`))
-    return "NODE_EXTRA_CA_CERTS names a file with the certificates of your own authority";
+    return "set NODE_EXTRA_CA_CERTS to a file with the certificates of your own authority";
   return undefined;
 }
 

@@ -224,11 +224,8 @@ export class Registry {
       if (!isRedirect || location === undefined) return { response, isOwn };
       dismiss(response);
       if (request.method !== "GET" && request.method !== "HEAD")
-        throw new CtxError(
-          "registry",
-          `${this.#base.host} sends what is uploaded elsewhere, which is not done`,
-        );
-      if (count >= maxRedirects) throw new CtxError("registry", `${this.#base.host} redirects without end`);
+        throw new CtxError("registry", `${this.#base.host} redirects uploads, which ctx does not follow`);
+      if (count >= maxRedirects) throw new CtxError("registry", `${this.#base.host} redirects endlessly`);
       url = this.resolveLocation(location, url);
     }
   }
@@ -236,14 +233,14 @@ export class Registry {
   /** Returns a URL that the registry named. Throws unless it is as safe as the registry itself. */
   resolveLocation(location: string, from: URL | string = ""): URL {
     const bad = (why: string): CtxError =>
-      new CtxError("registry", `${this.#base.host} points to ${location.slice(0, 200)}, ${why}`);
+      new CtxError("registry", `${this.#base.host} redirects to ${location.slice(0, 200)}, ${why}`);
     let url: URL;
     try {
       url = new URL(location, new URL(from, this.#base));
     } catch {
-      throw bad("which is no address");
+      throw bad("which is not a valid address");
     }
-    if (url.username !== "" || url.password !== "") throw bad("which holds a password");
+    if (url.username !== "" || url.password !== "") throw bad("which contains a password");
     if (url.origin === this.#base.origin) return url;
     if (isLoopback(url.host) && !isLoopback(this.#base.host)) throw bad("which is on this machine");
     const isPlain = url.protocol === "http:" && isLoopback(url.host);
@@ -279,7 +276,7 @@ export class Registry {
     // If all of several addresses fail, the error has a code and no message.
     const why = error instanceof Error && error.message !== "" ? error.message : code;
     const hint = hintFor(code, why);
-    return new CtxError("registry", `${this.#base.host} could not be asked: ${why.slice(0, 200)}`, {
+    return new CtxError("registry", `cannot reach ${this.#base.host}: ${why.slice(0, 200)}`, {
       cause: error,
       ...(code === "" ? {} : { data: { errno: code } }),
       ...(hint === undefined ? {} : { hint }),
@@ -287,7 +284,7 @@ export class Registry {
   }
 }
 
-const denied = "the registry knows who you are, and does not let you do that there";
+const denied = "you are logged in, but the registry does not allow you to do that there";
 
 /** Returns whether a status is transient. */
 function isTransientStatus(status: number): boolean {

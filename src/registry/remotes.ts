@@ -27,7 +27,7 @@ function parseRemotes(path: string, bytes: Buffer): Record<string, { url: string
   const unusable = (problems: readonly Problem[] = []): CtxError =>
     new CtxError("store-unusable", `${path} cannot be used`, {
       problems: [...problems],
-      hint: "put it right, or remove it and add your remotes again",
+      hint: "fix it, or remove it and add your remotes again",
     });
   try {
     const reader = new JsonReader(bytes);
@@ -36,7 +36,8 @@ function parseRemotes(path: string, bytes: Buffer): Record<string, { url: string
     if (found === undefined || reader.problems.length > 0) throw unusable(reader.problems);
     // Names must be safe: shells offer them as completions.
     const bad = Object.keys(found).filter((name) => !isRemoteName(name));
-    if (bad.length > 0) throw unusable(bad.map((path) => ({ path, message: "is no name for a remote" })));
+    if (bad.length > 0)
+      throw unusable(bad.map((path) => ({ path, message: "is not a valid name for a remote" })));
     return found;
   } catch (error) {
     if (error instanceof CtxError && error.code === "not-json") throw unusable(error.problems);
@@ -77,7 +78,7 @@ export function unknownRemote(name: string, remotes: readonly Remote[]): CtxErro
   return new CtxError("not-found", `there is no remote "${name.slice(0, 100)}"`, {
     hint:
       near === undefined
-        ? "an address looks like oci://registry.example.com/team/runs; `ctx remote add` gives it a short name"
+        ? "an address looks like oci://registry.example.com/team/runs; `ctx remote add` gives one a short name"
         : `did you mean ${near}?`,
   });
 }

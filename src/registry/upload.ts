@@ -46,7 +46,7 @@ function uploadOf(root: string, layer: Layer, kept: TarMemory): Upload {
       check() {
         if (isIntact(root, hex)) return;
         throw new CtxError("damaged", `blob ${hex} is damaged in the store`, {
-          hint: "packing the right bytes again repairs it; so does a good copy of the file",
+          hint: "pack the run's log again to repair it, or restore the file from a copy",
         });
       },
     };
@@ -75,7 +75,7 @@ async function* filePieces(path: string, size: number): AsyncGenerator<Buffer> {
     for (let at = 0; at < size; ) {
       const piece = Buffer.allocUnsafeSlow(Math.min(pieceSize, size - at));
       const { bytesRead } = await file.read(piece, 0, piece.length, at);
-      if (bytesRead === 0) throw new CtxError("damaged", `${path} became shorter while it was sent`);
+      if (bytesRead === 0) throw new CtxError("damaged", `${path} got shorter while ctx was sending it`);
       at += bytesRead;
       yield piece.subarray(0, bytesRead);
     }
@@ -139,8 +139,7 @@ async function startUpload(registry: Registry): Promise<URL> {
   const started = await registry.request({ method: "POST", path: "blobs/uploads/", expect: [202] });
   dismiss(started);
   const { location } = started.headers;
-  if (location === undefined)
-    throw new CtxError("registry", `${registry.text} does not say where to upload to`);
+  if (location === undefined) throw new CtxError("registry", `${registry.text} does not say where to upload`);
   return registry.resolveLocation(location, "blobs/uploads/");
 }
 
@@ -169,6 +168,6 @@ export async function putManifest(
   if (named !== undefined && named !== `sha256:${digest}`)
     throw new CtxError(
       "registry",
-      `${registry.text} took sha256:${sha256(bytes)} for ${String(named).slice(0, 100)}`,
+      `${registry.text} stored sha256:${sha256(bytes)} as ${String(named).slice(0, 100)}`,
     );
 }

@@ -64,12 +64,12 @@ export class WantedPacks {
     const reaches = new Set([...reached(manifest)].map(hexOf));
     const bad = (why: string): CtxError => notAPack(`${this.#registry.text}:${pack.hex.slice(0, 12)}`, why);
     for (const { hex } of blobs)
-      if (!reaches.has(hex)) throw bad(`it comes with ${hex}, which it does not need`);
+      if (!reaches.has(hex)) throw bad(`it comes with the blob ${hex}, which it does not refer to`);
     const covered = new Set(blobs.map(({ hex }) => hex));
     const tarOf = tarFinder(artifact);
     for (const hex of reaches)
       if (!covered.has(hex) && tarOf(hex) === undefined && !hasObject(this.#store.root, hex))
-        throw bad(`it needs ${hex}, which no layer of it can hold`);
+        throw bad(`it refers to the blob ${hex}, which none of its layers contains`);
     this.#packs.set(pack.hex, { artifact, manifest, reaches, tarOf });
     return manifest;
   }
@@ -149,10 +149,13 @@ export class WantedPacks {
 
   /** Throws if the registry announces more bytes than the disk has room for. */
   #checkRoom(bytes: number): void {
-    const { blocks, bavail, bsize } = withPath(this.#folder, "look at", () => fs.statfsSync(this.#folder));
+    const { blocks, bavail, bsize } = withPath(this.#folder, "access", () => fs.statfsSync(this.#folder));
     // Some file systems do not report their size.
     if (blocks > 0 && bytes > bavail * bsize)
-      throw new CtxError("too-large", `${bytes} bytes would come, and ${bavail * bsize} are free here`);
+      throw new CtxError(
+        "too-large",
+        `the pull needs ${bytes} bytes, but only ${bavail * bsize} are free here`,
+      );
   }
 
   /** Moves the downloads into a batch. */

@@ -30,7 +30,7 @@ export function renderMarkdown(report: DriftReport): string {
   }
   const more = report.entries.length - shown;
   const rest =
-    more === 0 ? "" : `\n… and ${countText(more, "more difference")}; \`ctx diff --json\` has all of them.\n`;
+    more === 0 ? "" : `\n… and ${countText(more, "more difference")}; \`ctx diff --json\` shows all.\n`;
   return head + blocks.join("") + rest + tail;
 }
 
@@ -131,9 +131,9 @@ function remarks({ ignored, alignment, baselines }: DriftReport): string {
     lines.push(`- ignored by ${markdownCode(rule)}: ${count_a} and ${count_b}`);
   if (ignored.differences > 0)
     lines.push(`- ${countText(ignored.differences, "pair")} of steps differ only in what was ignored`);
-  if (ignored.filtered > 0) lines.push(`- ${countText(ignored.filtered, "difference")} left out by --only`);
+  if (ignored.filtered > 0) lines.push(`- ${countText(ignored.filtered, "difference")} hidden by --only`);
   if (baselines.length > 0)
-    lines.push(`- usual differences found with ${countText(baselines.length, "further baseline")}`);
+    lines.push(`- usual differences determined with ${countText(baselines.length, "further baseline")}`);
   if (alignment === "coarse") lines.push("- the alignment is coarse");
   return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
 }

@@ -71,11 +71,11 @@ function neverExecutedLines(report: DriftReport): string[] {
   return neverExecuted(report).map(({ text, edited }) => printable(`${text}${editedText(edited)}`));
 }
 
-/** `2 difference(s) found:` and the list. */
+/** `2 differences found:` and the list. */
 function summaryLines({ entries, context, ignored }: DriftReport, paint: Paint, width: number): string[] {
   const usual = entries.filter((entry) => entry.usual !== undefined).length;
   const counted = entries.length - usual;
-  const usualPart = usual === 0 ? "" : `, and ${usual} that the baselines show, too`;
+  const usualPart = usual === 0 ? "" : `, and ${usual} that also occur between baselines`;
   if (entries.length === 0) {
     if (ignored.filtered > 0) return [paint("green", "No differences of these types.")];
     // Other changes, if there are any, are printed instead.
@@ -90,9 +90,8 @@ function summaryLines({ entries, context, ignored }: DriftReport, paint: Paint, 
     return `${number} ${entry.usual === undefined ? paint(colours[entry.type], type) : paint("dim", type)}${safe.slice(type.length)}`;
   });
   const more = entries.length - maxListed;
-  if (more > 0)
-    lines.push(paint("dim", `  … and ${countText(more, "more difference")}; --json has all of them`));
-  return [`${counted} difference(s) found${usualPart}:`, "", ...lines];
+  if (more > 0) lines.push(paint("dim", `  … and ${countText(more, "more difference")}; --json shows all`));
+  return [`${countText(counted, "difference")} found${usualPart}:`, "", ...lines];
 }
 
 /** Types differ in colour, and none is better than another: green and red stand for lines added and removed. */
@@ -124,7 +123,7 @@ function detailBlocks(report: DriftReport, paint: Paint, width: number): string[
   const left = report.entries.filter(({ usual }) => usual === undefined).length - shown.length;
   if (left > 0)
     blocks.push([
-      paint("dim", `… and ${countText(left, "more difference")} not shown here; --json has all of them`),
+      paint("dim", `… and ${countText(left, "more difference")} not shown here; --json shows all`),
     ]);
   return blocks;
 }
@@ -159,7 +158,7 @@ function relationText(entry: DriftEntry, { first_divergence }: DriftReport, at: 
       return `not traced to ${divergence}`;
     case "unknown":
       if (entry.because === "unreadable")
-        return `cannot be traced to ${divergence}: a content that may link them is unreadable`;
+        return `cannot be traced to ${divergence}: a content that may connect them is unreadable`;
       return `not traced to ${divergence}: too much to examine`;
     case null:
       return "";
@@ -255,9 +254,9 @@ function remarkLines(report: DriftReport, paint: Paint): string[] {
     lines.push(`ignored by ${printable(rule)}: ${count_a} in the first run, ${count_b} in the second`);
   if (differences > 0)
     lines.push(`${countText(differences, "pair")} of steps differ only in what was ignored`);
-  if (filtered > 0) lines.push(`${countText(filtered, "difference")} of other types left out by --only`);
+  if (filtered > 0) lines.push(`${countText(filtered, "difference")} of other types hidden by --only`);
   if (report.baselines.length > 0)
-    lines.push(`usual differences found with ${countText(report.baselines.length, "further baseline")}`);
+    lines.push(`usual differences determined with ${countText(report.baselines.length, "further baseline")}`);
   if (report.alignment === "coarse") lines.push(`the alignment is coarse: ${report.alignment_reason ?? ""}`);
   return lines.map((line) => paint("dim", line));
 }

@@ -146,7 +146,7 @@ function summary(
   const hasUnpacked = sessions.some(({ state }) => state === "new" || state === "grown");
   const advice = hasStore
     ? "`ctx pack --discover` packs the new and grown ones"
-    : "`ctx init` makes a store here, `ctx -C ~ init` one for all; then `ctx pack --discover` packs them";
+    : "to pack them, make a store with `ctx init` (here) or `ctx -C ~ init` (for all), then run `ctx pack --discover`";
   const look = "`ctx show <id>` shows one";
   const hint = `\n${paint("dim", hasUnpacked ? `${look}\n${advice}` : look)}`;
   return `${countText(sessions.length, "session")}, ${sizeText(total)}: ${states.join(", ")}${hint}`;
@@ -163,7 +163,7 @@ function refusals(sessions: readonly FoundSession[], home: string, paint: Paint)
 }
 
 function noSessionsText(folders: readonly string[], home: string, paint: Paint): string {
-  if (folders.length === 0) return "no agent that ctx knows has left sessions on this machine\n";
+  if (folders.length === 0) return "no sessions found on this machine\n";
   const folderLines = folders.map((folder) => `  ${fit(shortPath(folder, home), 200)}\n`).join("");
-  return `no session fits; looked into\n${paint("dim", folderLines)}`;
+  return `no session matches; looked in\n${paint("dim", folderLines)}`;
 }

@@ -109,7 +109,7 @@ function textOf(step: TakenStep): string {
 /** Returns the text for runs that did not diverge. */
 export function noDivergenceText({ entries }: DriftReport): string {
   return entries.some(isDecision)
-    ? "The runs made the same decisions, except where baselines differ, too."
+    ? "The runs made the same decisions, except for differences that also occur between baselines."
     : "The runs made the same decisions.";
 }
 
@@ -121,7 +121,7 @@ function isDecision({ type, change, step_index }: DriftEntry): boolean {
 export function noCauseText({ entries, first_divergence, ignored }: DriftReport): string {
   const before = entries.slice(0, first_divergence?.entry ?? 0);
   const excepted = [
-    ...(before.length > 0 ? ["differences that the baselines show, too"] : []),
+    ...(before.length > 0 ? ["differences that also occur between baselines"] : []),
     ...(ignored.differences > 0 ? ["ignored values"] : []),
   ];
   return excepted.length === 0

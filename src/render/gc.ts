@@ -19,12 +19,12 @@ export function renderGc(result: GcResult, screen: Screen): string {
     lines.push(
       paint(
         "dim",
-        `${countText(result.young.objects, "more object")}, ${sizeText(result.young.bytes)}, nothing needs but too young to go`,
+        `${countText(result.young.objects, "more object")}, ${sizeText(result.young.bytes)}, unreferenced but too recent to remove`,
       ),
     );
   if (result.newer !== undefined)
     lines.push(
-      `${countText(result.newer, "pack")} of a newer ctx may need any object here, so none goes: update ctx`,
+      `${countText(result.newer, "pack")} written by a newer ctx may need any object here, so nothing is removed: update ctx`,
     );
   const { files, bytes } = result.downloads;
   if (files > 0) lines.push(`${countText(files, "unfinished download")} ${verb}, ${sizeText(bytes)}`);
@@ -32,7 +32,7 @@ export function renderGc(result: GcResult, screen: Screen): string {
 }
 
 export function renderRm({ removed, tags, frees }: RmResult): string {
-  const lines = removed.map((pack) => `took out ctx://${pack.slice("sha256:".length)}`);
+  const lines = removed.map((pack) => `removed ctx://${pack.slice("sha256:".length)}`);
   for (const tag of tags) lines.push(`removed the tag ${printable(tag)}`);
   if (frees !== null)
     lines.push(`ctx gc will free ${countText(frees.objects, "object")}, ${sizeText(frees.bytes)}`);

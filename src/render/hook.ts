@@ -9,8 +9,9 @@ const signs = { same: " ", added: "+", removed: "-" } as const;
 export function renderHook({ file, change, dry_run, lines, advice }: HookResult, screen: Screen): string {
   const paint = painter(screen);
   const more = advice.map((text) => `${paint("yellow", "note:")} ${printable(text)}`);
-  if (change === "present") return `${[`it is there already, in ${fit(file, 1000)}`, ...more].join("\n")}\n`;
-  if (change === "absent") return `it is not there: nothing in ${fit(file, 1000)} calls ctx\n`;
+  if (change === "present")
+    return `${[`the hook is already installed, in ${fit(file, 1000)}`, ...more].join("\n")}\n`;
+  if (change === "absent") return `the hook is not installed: nothing in ${fit(file, 1000)} calls ctx\n`;
   const head = dry_run === true ? `${fit(file, 1000)} would change:` : `${change}: ${fit(file, 1000)}`;
   const changes = lines.map(({ kind, text }) => {
     // In full: this is what the user consents to.

@@ -236,7 +236,7 @@ function marksOf(entry: LogEntry): string[] {
 
 function originMark({ of_draft, origin }: LogEntry): string {
   const mark = originMarks[origin as NonNullable<LogEntry["origin"]>];
-  return of_draft === true ? `${mark}, whose steps come from a draft` : mark;
+  return of_draft === true ? `${mark}, of a draft edited by hand` : mark;
 }
 
 function originNote({ origin, of_draft }: LogEntry): string {

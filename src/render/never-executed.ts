@@ -42,6 +42,6 @@ function draftSide(
       : parent === other.hash
         ? `${other.name}'s`
         : `those of ctx://${shortHash(parent)}`;
-  const rest = edited.length === 0 ? "" : ", but for what was edited by hand: ";
+  const rest = edited.length === 0 ? "" : ", except what was edited by hand: ";
   return { text: `${name} was never executed: its steps are ${stepsOwner}${rest}`, edited };
 }

@@ -23,8 +23,8 @@ export function renderScan({ targets, mode, version }: ScanResult, screen: Scree
   const parts = reported.map((target) => targetLines(target, paint, width).join("\n"));
   const clean = targets.length - reported.length;
   const rules = `rules ${version}${mode === "strict" ? ", strict" : ""}`;
-  if (targets.length === 0) parts.push("Nothing to look through: there is no pack here yet.");
-  else if (clean > 0) parts.push(paint("dim", `${countText(clean, "target")} without a finding (${rules})`));
+  if (targets.length === 0) parts.push("Nothing to scan: there are no packs here yet.");
+  else if (clean > 0) parts.push(paint("dim", `${countText(clean, "target")} without secrets (${rules})`));
   const unsearched = targets.reduce(
     (sum, { kind, unsearched: own = 0 }) => sum + (kind === "pack" ? own : 0),
     0,
@@ -45,8 +45,7 @@ function targetLines(target: ScannedTarget, paint: Paint, width: number): string
   const name = target.pack === undefined ? target.target : `ctx://${shortHash(target.pack)}`;
   const when = target.created === undefined ? "" : `  ${paint("dim", timeText(target.created))}`;
   const total = finds.reduce((sum, { rules }) => sum + matchCount(rules), 0);
-  const verdict =
-    finds.length > 0 ? paint("red", `${total} found`) : paint("yellow", "could not be looked through");
+  const verdict = finds.length > 0 ? paint("red", `${total} found`) : paint("yellow", "could not be scanned");
   const lines = [`${paint("bold", fit(name, width - 20))}  ${verdict}${when}`];
   const shown = finds.slice(0, maxLocations);
   const column = Math.min(
@@ -56,9 +55,26 @@ function targetLines(target: ScannedTarget, paint: Paint, width: number): string
   for (const find of shown)
     lines.push(`  ${padEnd(fit(find.place, column), column)}  ${fit(rulesText(find), width - column - 4)}`);
   if (finds.length > maxLocations)
-    lines.push(`  … and ${countText(finds.length - maxLocations, "more place")}; --json has all of them`);
+    lines.push(`  … and ${countText(finds.length - maxLocations, "more place")}; --json shows all`);
+  if (target.masked_by_pack !== undefined && !agrees(finds, target.masked_by_pack))
+    appendAll(lines, indented(maskedByPackText(target.masked_by_pack), width));
   for (const note of notes.slice(0, maxLocations)) appendAll(lines, indented(note, width));
   return lines;
+}
+
+/** Returns whether these findings have the same counts as what `ctx pack` masks. */
+function agrees(finds: readonly ScanFind[], masked: Readonly<Record<string, number>>): boolean {
+  const counts = new Map<string, number>();
+  for (const { rules } of finds)
+    for (const [rule, count] of Object.entries(rules)) counts.set(rule, (counts.get(rule) ?? 0) + count);
+  const all = Object.entries(masked);
+  return all.length === counts.size && all.every(([rule, count]) => counts.get(rule) === count);
+}
+
+/** Says what `ctx pack` prints about the same log: its numbers differ from those of the lines above. */
+function maskedByPackText(rules: Readonly<Record<string, number>>): string {
+  const counts = Object.entries(rules).map(([rule, count]) => `${rule} ${count}`);
+  return `\`ctx pack\` would mask ${matchCount(rules)}: ${counts.join(", ")}. It counts the secrets of each field, and of files that the log refers to, and a repeated secret under the rule that found it first; the list above counts them by line.`;
 }
 
 function rulesText({ rules }: ScanFind): string {
@@ -79,7 +95,7 @@ function adviceLines(targets: readonly ScannedTarget[], paint: Paint, width: num
     result === "found" && pack !== undefined ? [pack] : [],
   );
   const lines = indented(
-    "Rotate first: revoke each of these where it was issued. Nothing that is done here takes back what somebody has read.",
+    "Rotate first: revoke each of these where it was issued. Removing it here does not help if someone has already read it.",
     width,
   ).map((line) => paint("bold", line.slice(2)));
   if (packs.length === 0) return lines;
@@ -87,9 +103,9 @@ function adviceLines(targets: readonly ScannedTarget[], paint: Paint, width: num
   return [
     ...lines,
     "Then, for each pack:",
-    `  ctx fork ${name} --seal   a copy with the secrets masked`,
-    `  ctx rm ${name} --force    takes the old one out, and its tags`,
-    "  ctx gc --grace 0d              takes its bytes off the disk",
+    `  ctx fork ${name} --seal   make a copy with the secrets masked`,
+    `  ctx rm ${name} --force    remove the old one and its tags`,
+    "  ctx gc --grace 0d              remove its bytes from the disk",
   ];
 }
 

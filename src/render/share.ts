@@ -129,11 +129,12 @@ export function arrivalSummary(
   const fresh = packs.filter((pack) => pack.new).length;
   const known = packs.length - fresh;
   const parts = [
-    ...(fresh > 0 ? [`${countText(fresh, "pack")} taken in`] : []),
-    ...(known > 0 ? [`${countText(known, "pack")} here already`] : []),
+    ...(fresh > 0 ? [`${countText(fresh, "pack")} imported`] : []),
+    ...(known > 0 ? [`${countText(known, "pack")} already here`] : []),
   ];
   if (traffic !== undefined && traffic.received.blobs > 0) {
-    const resumedPart = traffic.resumed === 0 ? "" : `, ${sizeText(traffic.resumed)} of it by an earlier try`;
+    const resumedPart =
+      traffic.resumed === 0 ? "" : `, ${sizeText(traffic.resumed)} of it by an earlier attempt`;
     parts.push(`received ${trafficText(traffic.received)}${resumedPart}`);
   }
   return lines([parts.join("; "), ...titles]);
@@ -154,14 +155,14 @@ export function renderPush(result: PushResult, screen: Screen): string {
   const tags = names.length === 0 ? "" : ` as ${names.map(printable).join(", ")}`;
   const done =
     result.dry_run === true
-      ? `would go to ${printable(to)}${tags}`
+      ? `would be pushed to ${printable(to)}${tags}`
       : `${paint("green", "pushed")} to ${printable(to)}${tags}: ${sentText(sent, present)}`;
   return lines([done]);
 }
 
 function sentText(sent: Traffic, present: Traffic): string {
-  if (sent.blobs === 0) return "everything was there already";
-  const known = present.blobs === 0 ? "" : `, ${trafficText(present)} there already`;
+  if (sent.blobs === 0) return "everything was already there";
+  const known = present.blobs === 0 ? "" : `, ${trafficText(present)} already there`;
   return `${trafficText(sent)} sent${known}`;
 }
 
@@ -172,7 +173,7 @@ function trafficText({ blobs, bytes }: Traffic): string {
 export function renderLs({ at, packs, others }: LsResult, screen: Screen): string {
   const paint = painter(screen);
   if (packs.length === 0)
-    return lines([`there is no pack at ${printable(at)}`, ...othersLine(others, paint)]);
+    return lines([`there are no packs at ${printable(at)}`, ...othersLine(others, paint)]);
   const model = maxOf(packs, (pack) => widthOf(fit(pack.model ?? "", 24)));
   const room = Math.max(screen.width, 40) - 14;
   return lines([
@@ -207,7 +208,7 @@ function othersLine(others: readonly string[], paint: Paint): string[] {
   return [
     paint(
       "dim",
-      `${countText(others.length, "tag")} there that ${others.length === 1 ? "names" : "name"} no pack, or not the one that the tag's digits say`,
+      `${countText(others.length, "tag")} there that ${others.length === 1 ? "points" : "point"} to no pack, or to another pack than the digits in the tag say`,
     ),
   ];
 }

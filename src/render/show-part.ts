@@ -72,7 +72,7 @@ function stepFacts(step: Step, paint: Paint): string[] {
   if (step.pack !== undefined) lines.push(fact("sub-run", `ctx://${step.pack.slice("sha256:".length)}`));
   appendAll(lines, values("parameters", step.parameters, paint));
   if (step.metadata !== undefined) appendAll(lines, values("metadata", step.metadata, paint));
-  if (step.output_ref === undefined) lines.push(fact("output", "none was recorded"));
+  if (step.output_ref === undefined) lines.push(fact("output", "not recorded"));
   return lines;
 }
 

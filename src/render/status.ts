@@ -54,6 +54,8 @@ function listed(texts: readonly string[], maxShown: number): string[] {
 function nextLines({ state, draft, hash }: DraftStatus): string[] {
   if (state === "edited") return [`to seal it: ctx pack ${shellWord(draft)}`];
   if (state === "sealed")
-    return [`it is ctx://${shortHash(hash ?? "")}; to take it away: ctx pack --rm ${shellWord(draft)}`];
-  return state === "unknown" ? ["its parent cannot be read here, so nothing can be compared"] : [];
+    return [
+      `it is sealed as ctx://${shortHash(hash ?? "")}; to remove it: ctx pack --rm ${shellWord(draft)}`,
+    ];
+  return state === "unknown" ? ["its parent cannot be read here, so ctx cannot say what was edited"] : [];
 }

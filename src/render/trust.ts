@@ -23,7 +23,8 @@ export function renderTrust(result: TrustResult, screen: Screen): string {
   const state = trusted
     ? paint("green", changed ? "is trusted now" : "is trusted")
     : paint("yellow", changed ? "is no longer trusted" : "is not trusted");
-  if (rows.length === 0) return `${path} ${state}; it names nothing that would run, or stay unmasked\n`;
+  if (rows.length === 0)
+    return `${path} ${state}; it contains no programs to run and no exceptions from masking\n`;
   const until = trusted
     ? `, until it changes${files.length === 0 ? "" : " or one of these files does"}`
     : why === undefined || why === "it is not trusted"

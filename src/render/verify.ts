@@ -63,20 +63,18 @@ function targetText(target: VerifiedTarget, paint: Paint, width: number): string
   if (target.counts !== undefined) lines.push(paint("dim", `  ${countsText(target.counts)}`));
   for (const fault of target.faults.slice(0, maxFaults)) appendAll(lines, faultText(fault, paint, width));
   if (target.faults.length > maxFaults)
-    lines.push(
-      `  … and ${countText(target.faults.length - maxFaults, "more fault")}; --json has all of them`,
-    );
+    lines.push(`  … and ${countText(target.faults.length - maxFaults, "more fault")}; --json shows all`);
   for (const note of target.notes) appendAll(lines, wrapped(`note: ${note}`, width));
   if (target.written !== undefined) {
     const { sidecar, pack, changed } = target.written;
     appendAll(
       lines,
-      wrapped(`${changed ? "wrote" : "kept"} ${sidecar}, which names ctx://${shortHash(pack)}`, width),
+      wrapped(`${changed ? "wrote" : "kept"} ${sidecar}, which points to ctx://${shortHash(pack)}`, width),
     );
   }
   if (target.was !== undefined) appendAll(lines, wasText(target, target.was, paint, width));
   if (target.lines !== undefined) appendAll(lines, linesText(target.lines, paint));
-  if (target.next.length > 0) lines.push(paint("dim", "  look further:"));
+  if (target.next.length > 0) lines.push(paint("dim", "  see also:"));
   for (const command of target.next) lines.push(`    ${printable(command)}`);
   return lines;
 }
@@ -91,7 +89,7 @@ function verdictText({ result, claims }: VerifiedTarget, paint: Paint): string {
 const replayedVerdicts: Record<Answer, string> = {
   yes: "verified, and the replay reproduced it",
   no: "verified by hash; the replay did not reproduce it",
-  not_checked: "verified by hash; the replay could not tell",
+  not_checked: "verified by hash; the replay was not conclusive",
 };
 
 function countsText({
@@ -130,9 +128,9 @@ function wasText(
   width: number,
 ): string[] {
   const output = `output ${fit(was.name, Math.max(width - 50, 20))} of ctx://${shortHash(was.pack)}`;
-  const intro = result === "unproven" ? `  another text is ${output}` : `  it was ${output}`;
+  const intro = result === "unproven" ? `  a different text is ${output}` : `  it was ${output}`;
   if (was.diff === undefined) return [intro];
-  const head = `${intro}; ${result === "unproven" ? "against that:" : "since then:"}`;
+  const head = `${intro}; ${result === "unproven" ? "compared with that:" : "since then:"}`;
   const lines = was.diff.replace(/\n$/, "").split("\n");
   const shown = lines.slice(0, maxDiffLines).map((line) => {
     const text = `    ${fit(printableLines(line).replaceAll("\t", "  "), width - 4)}`;

@@ -22,6 +22,11 @@ export interface ScannedTarget {
   created?: UtcTime;
   finds: ScanFind[];
   /**
+   * For a file that is a log with secrets: how many `ctx pack` would mask in it, by rule. It counts contents, not
+   * lines, and those of files that the log refers to; a secret that occurs again counts under its first rule.
+   */
+  masked_by_pack?: RuleCounts;
+  /**
    * The number of contents that are not text; they were searched only for tokens with a recognisable form.
    */
   unsearched?: number;
@@ -31,7 +36,7 @@ export interface ScannedTarget {
 /** Returns one line about contents that are not text. */
 export function unsearchedText(count: number): string {
   const many = count === 1 ? "1 content is" : `${count} contents are`;
-  return `${many} not text (pictures, archives and the like): only tokens with a form of their own were looked for there`;
+  return `${many} not text (pictures, archives and the like): ctx scanned only for tokens with a distinctive form`;
 }
 
 /**

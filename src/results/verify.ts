@@ -118,12 +118,12 @@ export function exitOfTargets(targets: readonly VerifiedTarget[]): 0 | 1 | 2 {
 }
 
 export const notProven = [
-  "that the log told the truth about the run: ctx proves that a record was not changed, not that it was right",
+  "that the log is true: ctx proves that a record was not changed, not that it was right",
   "who made the record, and when: a hash names bytes, not people",
 ];
 
 export const goNote =
-  "its manifest has the form of the Go implementation: the hash was checked, and there is no sealed copy to compare";
+  "the Go implementation wrote its manifest: the hash was checked, but there is no sealed copy to compare with";
 
 /** Returns the result of a target of which nothing is known yet. */
 export function absentTarget(target: string, kind: VerifiedTarget["kind"]): VerifiedTarget {

@@ -76,13 +76,9 @@ export function agentLog({ source, format, name }: AgentLog, options: AgentLogOp
     });
     // A session may hold nothing but its sub-agents' work.
     if (runs.length === 0 || (isSubEmpty && runs.every(isEmpty)))
-      throw new CtxError(
-        "no-run",
-        `${source.name} holds no run: nobody asked, answered or did anything in it`,
-        {
-          hint: `it was read as ${format.name}; \`--from\` reads it as something else`,
-        },
-      );
+      throw new CtxError("no-run", `${source.name} contains no run: it has no prompt, message or tool call`, {
+        hint: `it was read as ${format.name}; \`--from\` reads it in another format`,
+      });
     if (runs.length > 1) for (const run of runs) noteLog(run, coverage);
     const mains = runs.map((run) => add(run, created ?? createdOf(run)));
     const main = mains.map(({ added }) => added);

@@ -45,8 +45,8 @@ export function withLogOrDraft(
   const isDraftLog = isDraft && isFile && basename(source) === logName;
   const { remove } = options;
   if (remove !== false && !(isDraftLog && isDraftFolder(folder)))
-    throw new CtxError("usage", `${source} is not a draft of \`ctx fork\`, and will not be removed`, {
-      hint: "leave --rm out; the README.md of a draft is what it is known by",
+    throw new CtxError("usage", `${source} is not a draft of \`ctx fork\`, so --rm will not remove it`, {
+      hint: "leave out --rm; ctx recognises a draft by its README.md",
     });
   const hash = remove === false ? "" : sha256(bytes);
   const onSealed: LogToSeal["onSealed"] = ({ parent }, sealed) =>

@@ -110,8 +110,8 @@ function draftIn(path: string, name: string): OwnLog {
   const source = join(name, logName);
   const bytes = readIfThere(file);
   if (bytes === undefined)
-    throw new CtxError("log-unreadable", `there is no ${source}`, {
-      hint: "a folder can be packed if it is a draft of `ctx fork`, or holds a conversation of OpenHands",
+    throw new CtxError("log-unreadable", `no such file or folder: ${source}`, {
+      hint: "a folder can be packed if it is a draft of `ctx fork`, or contains a conversation of OpenHands",
     });
   return { bytes, folder: dirname(resolve(file)), source, isFile: true };
 }
@@ -144,8 +144,8 @@ function recognised(
 
 function refusePrompt({ prompt }: OpenOptions): void {
   if (prompt === undefined) return;
-  throw new CtxError("usage", "--prompt is for logs of agents that do not record it", {
-    hint: "an execution log of ctx's own has `prompts`",
+  throw new CtxError("usage", "--prompt is only for logs of agents that do not record the prompt", {
+    hint: 'in an execution log, the prompts go under "prompts"',
   });
 }
 
@@ -161,7 +161,7 @@ function readBytes(descriptor: number, source: string, isShared: boolean): Buffe
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== "too-large") throw error;
     throw new CtxError("log-unreadable", `cannot read the log ${source}: ${error.message}`, {
-      hint: "put large contents into files beside the log, and refer to them with …_file",
+      hint: "put large contents in files next to the log, and refer to them with …_file",
     });
   }
 }
@@ -179,7 +179,7 @@ function withLog(
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
-    const why = errno === "ENOENT" ? "there is no such file" : errno === "EISDIR" ? "it is a folder" : errno;
+    const why = errno === "ENOENT" ? "no such file" : errno === "EISDIR" ? "it is a folder" : errno;
     throw new CtxError("log-unreadable", `cannot read the log ${source}: ${why}`, { cause: error });
   }
 }

@@ -193,8 +193,8 @@ function neverRunNotice({ parent }: Manifest, { edited }: DraftOrigin, isLikeDra
   const isStep = edited.some((path) => path.startsWith("steps") || path === unknownEdits[0]);
   const why =
     isLikeDraft && isStep
-      ? `the log has the form of a draft of \`ctx fork\`, of ctx://${short}`
-      : `all steps are those of its parent ctx://${short}`;
+      ? `the log looks like a draft of ctx://${short} made by \`ctx fork\``
+      : `all its steps are those of its parent, ctx://${short}`;
   return `sealed as an edited draft, not as a run: ${why}; edited: ${editedText(edited)}`;
 }
 
@@ -205,6 +205,6 @@ function neverRunNotice({ parent }: Manifest, { edited }: DraftOrigin, isLikeDra
 function checkChanged(store: Store, manifest: Manifest, parent: Manifest): void {
   if (!isUnedited(manifest, parent) || hasPack(store.root, manifestHash(manifest))) return;
   throw new CtxError("unchanged", `nothing changed since ctx://${hexOf(manifest.parent ?? "sha256:")}`, {
-    hint: "change something first; `ctx pack --allow-empty` seals a draft as it is",
+    hint: "edit the draft first, or seal it as it is with `ctx pack --allow-empty`",
   });
 }

@@ -36,7 +36,7 @@ export function sessionRefusal(store: Store, folders: SessionFolders): CtxError 
     "store-unusable",
     `the store ${store.root} ${objection}, and you have not accepted it`,
     {
-      hint: "`ctx trust` there accepts it for your sessions; `ctx doctor --fix --private` makes it yours alone",
+      hint: "run `ctx trust` there to accept it for your sessions, or `ctx doctor --fix --private` to make it readable by you only",
       data: { path: store.root },
     },
   );
@@ -63,9 +63,9 @@ export function foreignRefusal(store: Store): CtxError {
   const owner = userName(fs.lstatSync(store.root).uid);
   return new CtxError(
     "store-unusable",
-    `the store ${store.root} belongs to ${owner}, who could read your sessions there`,
+    `the store ${store.root} belongs to ${owner}, who could read the sessions that you put there`,
     {
-      hint: "`ctx init` makes a store of your own in your project, `ctx -C ~ init` one for all your sessions",
+      hint: "make your own store: `ctx init` in your project, or `ctx -C ~ init` for all your sessions",
       data: { path: store.root },
     },
   );
@@ -73,10 +73,12 @@ export function foreignRefusal(store: Store): CtxError {
 
 /** Describes who else can read a store; undefined if only its owner can. */
 export function readersOf(store: Store): string | undefined {
-  if (isShared(store)) return "is shared: whoever gets it gets the sessions in it";
+  if (isShared(store)) return "is shared: anyone who gets a copy of it can read the sessions in it";
   if (process.platform !== "win32" && !isPrivate(fs.lstatSync(store.root)))
-    return "can be read by others on this machine";
-  return ignoresAll(ignoreLines(store.root)) ? undefined : "is not kept out of git by its own .gitignore";
+    return "can be read by other users of this machine";
+  return ignoresAll(ignoreLines(store.root))
+    ? undefined
+    : "is not ignored by git: its own .gitignore does not say so";
 }
 
 /** Records that the user allows sessions in this store, as it is now. */

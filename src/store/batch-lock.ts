@@ -82,7 +82,7 @@ export function refuseOthersPrivate(root: string): void {
   const owner = userName(stat.uid);
   throw new CtxError(
     "store-unusable",
-    `${root} is the private store of ${owner}, who could not read what you write there`,
+    `${root} is the private store of ${owner}, who could not read files that you write there`,
     {
       hint: `work as ${owner} (with sudo -u, or --user for a container), or make a store of your own with \`ctx init\` in another folder`,
       data: { path: root },

@@ -251,7 +251,8 @@ export class Batch implements Sink {
       withPath(latest, "write", () => fs.renameSync(join(this.#folder, "latest"), latest));
       return undefined;
     } catch (error) {
-      if (error instanceof CtxError) return `the pack is sealed, but is not called latest: ${error.message}`;
+      if (error instanceof CtxError)
+        return `the pack is sealed, but latest does not point to it: ${error.message}`;
       throw error;
     }
   }
@@ -308,8 +309,8 @@ export class Batch implements Sink {
     const stat = fs.lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return false;
     if (stat.isDirectory())
-      throw new CtxError("damaged", `${path} is a folder where a blob should be`, {
-        hint: "move it away and try again",
+      throw new CtxError("damaged", `${path} is a folder, but should be a blob`, {
+        hint: "move it away, then try again",
       });
     this.#repaired.push(hex);
     return false;

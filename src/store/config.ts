@@ -160,20 +160,20 @@ function checkRules(files: readonly { of: string; rules: RedactSettings["rules"]
       bytes += Buffer.byteLength(pattern) + keywords.reduce((sum, word) => sum + Buffer.byteLength(word), 0);
     const message =
       count > maxRules
-        ? `${count} rules are too many: ${maxRules} are used at most`
+        ? `there are ${count} rules; at most ${maxRules} are allowed`
         : bytes > maxPatterns
-          ? `the patterns and keywords of the rules have ${bytes} bytes: ${maxPatterns} are used at most`
+          ? `the patterns and keywords of the rules have ${bytes} bytes; at most ${maxPatterns} are allowed`
           : undefined;
     if (message !== undefined)
       throw new CtxError("store-unusable", `${of} has settings that cannot be used`, {
         problems: [{ path: "redact.rules", message }],
-        hint: "join patterns with `|`, or take out rules that are not needed",
+        hint: "join patterns with `|`, or remove rules that you do not need",
       });
   }
 }
 
 function inert(setting: string): string {
-  return `the store's config has ${setting} for redact, which has no effect before \`ctx trust\``;
+  return `the store's config sets ${setting} for redact, which has no effect until you run \`ctx trust\``;
 }
 
 /**
@@ -223,7 +223,7 @@ function parse<T>(bytes: Buffer, path: string, shape: Shape<T>): T {
   if (reader.problems.length > 0 || file === undefined)
     throw new CtxError("store-unusable", `${path} has settings that cannot be used`, {
       problems: reader.problems,
-      hint: "docs/format.md says what may stand there",
+      hint: "docs/format.md describes the settings",
     });
   return file;
 }

@@ -57,13 +57,13 @@ export function standingInGit({ root }: Store, git: GitCall): Standing | undefin
 const refusals: Readonly<Record<Standing, [why: string, hint: string]>> = {
   tracked: [
     "is in git, which would commit your sessions",
-    "`git rm -r --cached .ctx` takes it out of the next commit; `ctx doctor --fix --shared` shares it",
+    "`git rm -r --cached .ctx` removes it from the next commit; `ctx doctor --fix --shared` shares it",
   ],
   committable: [
     "is not ignored by git, which would commit your sessions",
-    "`ctx doctor --fix --private` puts it into its own .gitignore; `ctx doctor --fix --shared` shares it",
+    "`ctx doctor --fix --private` adds it to its own .gitignore; `ctx doctor --fix --shared` shares it",
   ],
-  unknown: ["may be in git, which does not answer", "run `git ls-files .ctx` there to see why"],
+  unknown: ["may be in git: ctx could not ask git", "run `git ls-files .ctx` there to see why"],
 };
 
 /** Returns why sessions in this private store could get into a commit; undefined if they cannot. */

@@ -58,9 +58,9 @@ export function initStore(
 function tooOpen(folder: string): CtxError {
   return new CtxError(
     "store-unusable",
-    `${folder} can be written by everybody, so a store there would not be safe`,
+    `${folder} is writable by every user, so a store there would not be safe`,
     {
-      hint: "make a folder of your own in it, and run `ctx init` there",
+      hint: "make a folder of your own in it and run `ctx init` there",
     },
   );
 }
@@ -79,7 +79,7 @@ export function publish(root: string, batch: Batch, files: Readonly<Record<strin
 function refuseForeign(root: string): void {
   const names = withPath(root, "list", () => fs.readdirSync(root));
   if (names.length === 0 || names.includes("objects")) return;
-  throw new CtxError("store-unusable", `${root} exists and is not a store`, {
-    hint: "move it away, or make the store in another folder",
+  throw new CtxError("store-unusable", `${root} already exists and is not a store`, {
+    hint: "move it away, or run `ctx init` in another folder",
   });
 }

@@ -54,7 +54,7 @@ export function describeWait(root: string, rival: string, clock: FolderClock, wa
 }
 
 const works: Readonly<Record<string, string>> = {
-  add: "a command that adds to the store",
+  add: "a command that writes to the store",
   once: "a command that packs a log without times",
   sweep: "`ctx gc` or `ctx rm`",
 };
@@ -70,17 +70,17 @@ const places: Readonly<Record<OwnerPlace, (host: string) => string>> = {
 
 /** Describes the holder of a lock in one line. */
 export function describeLock({ kind, host, pid, place, age }: LockInfo): string {
-  const work = works[kind] ?? (/^(?:work|note)-/.test(kind) ? `other work of the same kind` : "something");
+  const work = works[kind] ?? (/^(?:work|note)-/.test(kind) ? `other work of the same kind` : "unknown work");
   const process = place === "unknown" ? "" : `process ${pid} `;
   return `${work}: ${process}${places[place](host)}, ${ageText(age)}`;
 }
 
 /** Returns advice about a lock. */
 export function adviceFor({ path, pid, place, state }: LockInfo): string {
-  if (state === "dead") return "its owner is gone; the next command that writes clears it away";
-  if (place === "here") return `wait for process ${pid}, or end it`;
+  if (state === "dead") return "its process is gone; the next command that writes removes the lock";
+  if (place === "here") return `wait for process ${pid} to finish, or stop it`;
   const minutes = staleAfter / 60_000;
-  return `if that process no longer runs, remove ${path}; ctx does so ${minutes} minutes after its last sign of life`;
+  return `if that process is no longer running, remove ${path}; ctx removes it ${minutes} minutes after the last sign of life`;
 }
 
 function ageText(age: number): string {

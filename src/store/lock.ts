@@ -160,8 +160,8 @@ export function lostLock(): CtxError {
   const minutes = staleAfter / 60_000;
   return new CtxError(
     "store-busy",
-    `lost the lock: it showed no sign of life for ${minutes} minutes, or someone removed it, and another process may be at work`,
-    { hint: "nothing was changed after that; run the command again" },
+    `lost the lock: this process made no progress for ${minutes} minutes, or the lock file was removed, so another process may be writing`,
+    { hint: "nothing was changed since then; run the command again" },
   );
 }
 

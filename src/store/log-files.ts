@@ -30,12 +30,12 @@ const maxHeld = 1 << 24;
 export function withFilesBelow<T>(folder: string, use: (files: LogFiles) => T): T {
   return withBelow(folder, (enter) => {
     const open = <U>(path: string, work: (file: OpenFile) => U): U => {
-      if (isOutside(path)) throw new CtxError("io", `${path} does not lead to a file below ${folder}`);
+      if (isOutside(path)) throw new CtxError("io", `${path} is not a file below ${folder}`);
       return withPath(path, "read", () => enter(path, (file) => usingRegular(file, work)));
     };
     return use({
       problem(path) {
-        if (isOutside(path)) return `"${path}" does not lead to a file below the log's folder`;
+        if (isOutside(path)) return `"${path}" is not below the log's folder`;
         return problemOf(path, () => enter(path, checkReadable));
       },
       add: (path, sink) =>
@@ -73,7 +73,7 @@ function problemOf(path: string, check: () => void): string | undefined {
         return `there is no file "${path}"`;
       case "ELOOP":
       case "ENOTDIR":
-        return `"${path}" is reached through a link, or through something that is not a folder`;
+        return `"${path}" is reached through a link, or a part of the path is not a folder`;
       default:
         return `"${path}" cannot be read (${errnoOf(error)})`;
     }

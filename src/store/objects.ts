@@ -227,7 +227,7 @@ function openObject<T>(root: string, hex: string, work: (file: OpenFile) => T): 
   }
 }
 
-const repair = "packing the right bytes again repairs it; so does a good copy of the file";
+const repair = "pack the run's log again to repair it, or restore the file from a copy";
 
 function check(root: string, hex: string, actual: string): void {
   if (actual === hex) return;

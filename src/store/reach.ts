@@ -54,9 +54,9 @@ export function keptObjects(
       if (!(error instanceof CtxError) || error.code === "io") throw error;
       throw new CtxError(
         "damaged",
-        `what ctx://${hex.slice(0, 12)} needs cannot be known: ${error.message}`,
+        `cannot find out which blobs ctx://${hex.slice(0, 12)} refers to: ${error.message}`,
         {
-          hint: `repair it first (\`ctx verify ${hex.slice(0, 12)}\` says how), or take it out with \`ctx rm ${hex.slice(0, 12)}\``,
+          hint: `repair it first (\`ctx verify ${hex.slice(0, 12)}\` says how), or remove it with \`ctx rm ${hex.slice(0, 12)}\``,
         },
       );
     }

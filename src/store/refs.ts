@@ -57,8 +57,8 @@ export function listTags(root: string): string[] {
   const folder = tagPath(root, "");
   try {
     if (fs.lstatSync(folder).isSymbolicLink())
-      throw new CtxError("store-unusable", `${folder} is a link, and its files are no tags`, {
-        hint: "a store's folders cannot be links; put the real folder there",
+      throw new CtxError("store-unusable", `${folder} is a link, so ctx does not read tags from it`, {
+        hint: "the folders of a store cannot be links; replace the link by the real folder",
       });
     return fs.readdirSync(folder).filter(isTagName).sort();
   } catch (error) {

@@ -61,24 +61,22 @@ function packOf(store: Store, target: NameTarget, text: string): string {
       const hex = readTag(store.root, target.tag);
       if (hex === undefined) {
         if (isDamagedTag(store.root, target.tag))
-          throw new CtxError("damaged", `the tag ${target.tag} is damaged`, {
-            hint: `\`ctx tag --force ${target.tag} <pack>\` sets it anew, \`ctx tag -d ${target.tag}\` removes it`,
+          throw new CtxError("damaged", `the tag "${target.tag}" is damaged`, {
+            hint: `\`ctx tag --force ${target.tag} <pack>\` sets it again, \`ctx tag -d ${target.tag}\` removes it`,
           });
         if (target.tag === "HEAD")
-          throw new CtxError("not-found", "there is no HEAD here", {
-            hint: "the pack last added is called latest",
+          throw new CtxError("not-found", "there is no HEAD in this store", {
+            hint: "latest is the name of the pack added last",
           });
         const near = nearest(target.tag, listTags(store.root));
-        const isFile = target.tag.endsWith(".ctx")
-          ? `\`ctx import ${target.tag}\` takes a file of packs in`
-          : look;
+        const isFile = target.tag.endsWith(".ctx") ? `\`ctx import ${target.tag}\` imports a bundle` : look;
         const hint = near === undefined ? isFile : `did you mean ${near}?`;
-        throw new CtxError("not-found", `no pack or tag is named "${text}"`, { hint });
+        throw new CtxError("not-found", `there is no pack or tag "${text}"`, { hint });
       }
       if (!hasPack(store.root, hex))
         throw new CtxError(
           "not-found",
-          `the tag ${target.tag} names ctx://${hex}, which is not in this store`,
+          `the tag "${target.tag}" points to ctx://${hex}, which is not in this store`,
         );
       return hex;
     }
@@ -91,7 +89,7 @@ function latestPack(store: Store): string {
   if (named !== undefined && hasPack(store.root, named)) return named;
   const first = withCatalog(store, (catalog) => catalog.entries().next().value);
   if (first !== undefined) return first.hex;
-  throw new CtxError("not-found", "there is no pack in this store yet", {
+  throw new CtxError("not-found", "there are no packs in this store yet", {
     hint: "add one with `ctx pack <log>`",
   });
 }
@@ -109,11 +107,13 @@ export function packsByPrefix(store: Store, prefix: string): string[] {
 function only(found: string[], text: string, { noun, scheme }: { noun: string; scheme: string }): string {
   const [first, second] = found;
   if (first === undefined)
-    throw new CtxError("not-found", `no ${noun} in this store begins with ${text}`, { hint: look });
+    throw new CtxError("not-found", `no ${noun} in this store has a hash that starts with ${text}`, {
+      hint: look,
+    });
   if (second === undefined) return first;
-  throw new CtxError("ambiguous", `${text} is the beginning of ${found.length} names`, {
+  throw new CtxError("ambiguous", `${text} is ambiguous: ${found.length} hashes start with it`, {
     problems: found.map((hex) => ({ path: "", message: `${scheme}${hex}` })),
-    hint: "type more digits",
+    hint: "type more digits of the hash",
   });
 }
 

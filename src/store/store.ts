@@ -81,8 +81,8 @@ export class Store {
     // Not existsSync, which treats any failure as absence.
     if (withPath(path, "read", () => fs.statSync(path, { throwIfNoEntry: false })) !== undefined)
       return checkConfig(this.root);
-    throw new CtxError("no-store", `the store ${this.root} is gone: it was there when it was opened`, {
-      hint: "mount or move it back, or open the store anew",
+    throw new CtxError("no-store", `the store ${this.root} has disappeared since this command opened it`, {
+      hint: "mount it or move it back, or open the store again",
       data: { path: this.root },
     });
   }
@@ -91,7 +91,7 @@ export class Store {
 /** Checks the type as well: programs in JavaScript may pass anything. */
 function checkedPath(path: unknown): string {
   if (typeof path === "string" && !path.includes("\0")) return path;
-  throw new CtxError("usage", "a store is opened by a path: a string without a NUL character");
+  throw new CtxError("usage", "the path of a store must be a string without a NUL character");
 }
 
 /** Returns the path of the store for a folder. */
@@ -108,8 +108,7 @@ function findFrom(folder: string): string {
     else if (found !== undefined && looksLikeStore(root, found)) return root;
     if (dirname(at) === at) break;
   }
-  const why =
-    passed === undefined ? "" : `; ${passed} lies in a folder that everybody can write to, and is not used`;
+  const why = passed === undefined ? "" : `; ${passed} is ignored because every user can write to its folder`;
   throw new CtxError("no-store", `there is no .ctx store in ${folder} or above${why}`, {
     hint: isWorldWritable(fs.statSync(start))
       ? "make a folder of your own, run `ctx init` there, and work in it"
@@ -139,7 +138,7 @@ function checkStore(root: string): { foreign: boolean } {
     const isUsable = part?.isDirectory() ?? true;
     if (!isUsable && (part?.isSymbolicLink() === true || !["tmp", "locks"].includes(name)))
       throw new CtxError("store-unusable", `${join(root, name)} is not a folder`, {
-        hint: "a store's folders cannot be links; put the real folder there",
+        hint: "the folders of a store cannot be links; replace the link by the real folder",
       });
   }
   checkConfig(root);
@@ -149,9 +148,13 @@ function checkStore(root: string): { foreign: boolean } {
 function checkConfig(root: string): void {
   const config = readIfThere(join(root, "config.json"));
   if (config === undefined)
-    throw new CtxError("store-unusable", `${root} has no config.json: it was not finished, or lost it`, {
-      hint: `run \`ctx init\` in ${dirname(root)} to complete it`,
-    });
+    throw new CtxError(
+      "store-unusable",
+      `${root} has no config.json: either \`ctx init\` was interrupted, or the file was lost`,
+      {
+        hint: `run \`ctx init\` in ${dirname(root)} to complete it`,
+      },
+    );
   const { version = null, extensions = [] } = objectIn(config, join(root, "config.json"));
   if (version !== formatVersion)
     throw newerStore(
@@ -168,7 +171,7 @@ function checkConfig(root: string): void {
  */
 function unknownExtensions(extensions: JsonValue): string | undefined {
   if (!Array.isArray(extensions))
-    return "its config.json has extensions in a form that this ctx does not know";
+    return "the extensions in its config.json have a form that this ctx does not know";
   if (extensions.length === 0) return undefined;
   const names = extensions.slice(0, 5).map((name) => canonicalText(name).slice(0, 100));
   return `it uses ${names.join(", ")}, which this ctx does not know`;
@@ -189,8 +192,8 @@ function entering<T>(root: string, { uid }: fs.Stats, work: () => T): T {
   } catch (error) {
     const errno = errnoOf(error);
     if (errno !== "EACCES" && errno !== "EPERM") throw error;
-    throw new CtxError("store-unusable", `${root} may not be entered: it belongs to ${userName(uid)}`, {
-      hint: "work as its owner, ask for access, or name another folder with -C",
+    throw new CtxError("store-unusable", `${root} cannot be opened: it belongs to ${userName(uid)}`, {
+      hint: "run ctx as its owner, ask for access, or name another folder with -C",
       data: { path: root, errno },
       cause: error,
     });
@@ -231,7 +234,7 @@ function objectIn(bytes: Buffer, path: string): JsonObject {
     if (!(error instanceof CtxError)) throw error;
     appendAll(problems, error.problems ?? []);
   }
-  throw new CtxError("store-unusable", `${path} is not a sound JSON object`, {
+  throw new CtxError("store-unusable", `${path} is not a valid JSON object`, {
     problems,
     hint: `it should hold {"version":"${formatVersion}"}`,
   });

@@ -50,7 +50,7 @@ export function trustedPrograms(store: Store, config: Buffer, state: string): Tr
   if (!isTrusted(store, config, state)) return { why: "it is not trusted" };
   const remembered = recall(join(state, "trust", trustName(store, config)));
   if (remembered === undefined)
-    return { why: "it was trusted by an earlier ctx, which did not look at the files that it names" };
+    return { why: "it was trusted with an earlier ctx, which did not check the files that it names" };
   const { replay } = remembered;
   try {
     const { files, ...bounds } = namedFiles(replay, store.root);

@@ -88,7 +88,7 @@ class Survey {
     if (real === undefined) {
       // Programs complete names: `node tools/server` runs tools/server.js, and `lib/*` is every file in lib.
       this.files.set(path, null);
-      this.#addFolder(nearestFolder(path), `${path}, which is not there,`);
+      this.#addFolder(nearestFolder(path), `${path}, which does not exist,`);
       return;
     }
     const isFolder = fs.statSync(real).isDirectory();
@@ -117,7 +117,7 @@ class Survey {
     this.#folders.add(folder);
     if (isBelow(this.#root, realPath(folder) ?? folder))
       throw refusal(
-        `${named} does not lie in a folder of its own: with it, everything in ${folder} would have to stay as it is`,
+        `${named} is not in a folder of its own: to trust it, ctx would have to trust everything in ${folder}`,
       );
     this.#walk(folder);
     this.hashed.add(folder);
@@ -138,14 +138,15 @@ class Survey {
     const hash = stat.isSymbolicLink() ? this.#hashOfLink(path, folder) : this.#hashOf(path, stat);
     this.hashed.add(path);
     this.files.set(path, toReference(hash));
-    if (this.files.size > maxFiles) throw refusal(`the folders of its programs have over ${maxFiles} files`);
+    if (this.files.size > maxFiles)
+      throw refusal(`the folders of its programs contain more than ${maxFiles} files`);
   }
 
   #hashOf(path: string, stat: fs.Stats): string {
     if (!stat.isFile()) throw refusal(`${path} is not a regular file`);
     this.#bytes += stat.size;
     if (this.#bytes > maxBytes)
-      throw refusal(`the folders of its programs have over ${maxBytes >> 20} MiB in them`);
+      throw refusal(`the folders of its programs contain more than ${maxBytes >> 20} MiB`);
     return sha256(fs.readFileSync(path));
   }
 
@@ -164,7 +165,7 @@ class Survey {
 
 function refusal(message: string): CtxError {
   return new CtxError("store-unusable", `the programs of the store's config cannot be trusted: ${message}`, {
-    hint: "put them into a small folder of their own, such as .ctx/tools, or name them in your own config",
+    hint: "move them to a small folder of their own, such as .ctx/tools, or configure them in your own config",
   });
 }
 

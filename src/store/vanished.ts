@@ -8,7 +8,7 @@ import { storeName } from "./layout.js";
 
 /** What a user can do about a store that is gone. */
 export const vanishedHint =
-  "if it was not moved, git may have deleted it: it is an ignored folder (docs/reliability.md); get it back from a copy, or run `ctx init` to start anew";
+  "unless you moved it, git may have deleted it, as it is an ignored folder (docs/reliability.md); restore it from a copy, or run `ctx init` to start again";
 
 /**
  * Returns the path of a store, in `folder` or above, that the user had and that is no folder now; undefined

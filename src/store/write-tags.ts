@@ -36,7 +36,7 @@ export function writeTag(
 }
 
 function taken(tag: string): CtxError {
-  return new CtxError("tag-exists", `the tag ${tag} exists already`, {
+  return new CtxError("tag-exists", `the tag "${tag}" already exists`, {
     hint: `\`ctx tag --force ${tag} <pack>\` moves it`,
   });
 }
@@ -46,13 +46,17 @@ export function checkNewTag(root: string, tag: string): void {
   const problem = newTagProblem(tag);
   if (problem !== undefined)
     throw new CtxError("usage", `"${tag}" ${problem}`, {
-      hint: "choose a name that every system can store",
+      hint: "choose a name that is valid on every system",
     });
   const other = inOtherCase(root, tag);
   if (other !== undefined)
-    throw new CtxError("tag-exists", `the tag ${other} exists, and differs from ${tag} only in case`, {
-      hint: `many file systems cannot store both: choose another name, or remove it with \`ctx tag -d ${other}\``,
-    });
+    throw new CtxError(
+      "tag-exists",
+      `the tag "${other}" already exists, and differs from "${tag}" only in case`,
+      {
+        hint: `many file systems cannot store both: choose another name, or remove it with \`ctx tag -d ${other}\``,
+      },
+    );
 }
 
 /** Returns a tag that differs from this one only in case. */

@@ -121,7 +121,7 @@ export const grep: ToolReader = (parameters, agent) => {
       parameters.has(name),
     )
   )
-    return { action: "internal", why: "a search with options that only the agent has" };
+    return { action: "internal", why: "a search with options that ctx does not have" };
   const only = parameters.text("glob", "include", "include_pattern", "file_pattern");
   const mode =
     parameters.text("output_mode") ?? (listsFiles.has(agent ?? "") ? "files_with_matches" : "content");
@@ -149,7 +149,7 @@ export const command: ToolReader = (parameters) => {
   if (parameters.flag("run_in_background", "is_background", "background") === true)
     return { action: "internal", why: "it ran in the background" };
   if (parameters.flag("is_input") === true || parameters.text("is_input") === "true")
-    return { action: "internal", why: "it was typed into a program that was running" };
+    return { action: "internal", why: "input for a running program, not replayed" };
   const folder = parameters.text(
     "workdir",
     "cwd",
@@ -184,7 +184,7 @@ export const editor: ToolReader = (parameters, agent) => {
       return { action: "insert", path, after, content };
     }
     case "undo_edit":
-      return { action: "internal", why: "only the agent's editor knows what it undid" };
+      return { action: "internal", why: "an undo, which only the agent's editor can do" };
     default:
       return undefined;
   }
@@ -194,6 +194,9 @@ export const editor: ToolReader = (parameters, agent) => {
 const viewOf: ToolReader = (parameters) =>
   parameters.path() === undefined
     ? undefined
-    : { action: "internal", why: "the editor's view has a form of its own" };
+    : { action: "internal", why: "a view of the agent's editor, not replayed" };
 
-export const internal: ToolReader = () => ({ action: "internal", why: "the agent's own affair" });
+export const internal: ToolReader = () => ({
+  action: "internal",
+  why: "internal to the agent, not replayed",
+});

@@ -33,7 +33,7 @@ export async function verifyBundle(
           about: shown,
           message: error.message,
           packs: [],
-          remedy: "get the file again from where it came from",
+          remedy: "copy the file again from its source",
         },
       ],
     };

@@ -106,12 +106,12 @@ export function doubtOf(
 ): string | undefined {
   const subject = `output ${output.name} of ctx://${pack.slice(0, 12)}`;
   if (draft !== undefined) return `${draftText(draft)}, not produced by a run: ${subject}`;
-  if (isCopied(manifest, output)) return `${replayText(manifest)}, in which no step made it: ${subject}`;
+  if (isCopied(manifest, output)) return `${replayText(manifest)}, in which no step produced it: ${subject}`;
   const other = otherNamed(manifest, output, file);
   if (other !== undefined) return `the bytes of ${subject}, whose output ${other.name} has other bytes`;
   if (!isSmall(file) || isOwnName(manifest, output, file)) return undefined;
   const bytes = file.size === 0 ? "an empty file" : `${file.size} ${file.size === 1 ? "byte" : "bytes"}`;
-  return `${bytes} under another name than ${subject}: too little to tell by content alone where the file came from`;
+  return `${bytes} under another name than ${subject}: such short content does not prove where the file came from`;
 }
 
 /** Returns text such as `edited by hand in a draft of ctx://47d75f3304bf`. */
@@ -123,7 +123,7 @@ function draftText({ edited, parent, stated, replay }: UnprovenPack): string {
       : `the pack says that it is an exact replay of ${of}, which has other outputs`;
   }
   if (stated !== undefined && parent !== undefined)
-    return `all steps are those of ctx://${hexOf(parent).slice(0, 12)}`;
+    return `all its steps are those of ctx://${hexOf(parent).slice(0, 12)}`;
   const how = edited.length === 0 ? "copied in a draft" : "edited by hand in a draft";
   return parent === undefined ? how : `${how} of ctx://${hexOf(parent).slice(0, 12)}`;
 }
@@ -144,7 +144,7 @@ function replayText(manifest: Manifest): string {
 function makerText(manifest: Manifest, output: Output): string {
   const origin = originOf(manifest);
   if (origin?.kind !== "replay") return "";
-  return `; the pack says that it was ${replayText(manifest)}, in which step ${outputMaker(origin, manifest, output)} made it`;
+  return `; the pack says that it was ${replayText(manifest)}, in which step ${outputMaker(origin, manifest, output)} produced it`;
 }
 
 /** Returns the claim that the bytes are those of an output. */

@@ -84,8 +84,8 @@ export function readFile(path: string): ReadFile | string {
     if (error instanceof CtxError) return error.message;
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
-    if (errno === "ELOOP") return "it is a link: name the file that it leads to";
-    return errno === "ENOENT" ? "there is no such file" : `it cannot be read (${errno})`;
+    if (errno === "ELOOP") return "it is a link: name its target instead";
+    return errno === "ENOENT" ? "no such file" : `it cannot be read (${errno})`;
   }
 }
 
@@ -95,8 +95,8 @@ export function sidecarOf(path: string): Sidecar | string | undefined {
     const bytes = usingRegular(sidecarPath(path), ({ descriptor, size }) =>
       size > maxSidecar ? undefined : readWhole(descriptor, maxSidecar + 1),
     );
-    if (bytes === undefined) return "it is far too large to be a sidecar";
-    return readSidecar(bytes) ?? "it is not a sidecar: docs/format.md says what one looks like";
+    if (bytes === undefined) return "it is too large to be a sidecar";
+    return readSidecar(bytes) ?? "it is not a sidecar (docs/format.md describes the format)";
   } catch (error) {
     if (error instanceof CtxError) return error.message;
     const errno = errnoOf(error);
@@ -118,7 +118,7 @@ function falseSidecar(target: VerifiedTarget, why: string): void {
 function unknownPack(target: VerifiedTarget, hex: string): void {
   target.result = "unproven";
   target.packs.push(toReference(hex));
-  const detail = `the sidecar names ctx://${hex}, which is not in this store`;
+  const detail = `the sidecar points to ctx://${hex}, which is not in this store`;
   for (const claim of ["content", "pack", "sidecar"])
     target.claims.push({ claim, answer: "not_checked", detail });
 }
@@ -141,14 +141,14 @@ function judgeUnbacked(
     detail:
       uses.length === 0
         ? `no pack in this store has recorded these bytes${target.claims.length === 0 ? ", and there is no sidecar" : ""}`
-        : `these bytes are known only as ${uses.join(", ")}: no run is recorded to have produced the file`,
+        : `these bytes are recorded only as ${uses.join(", ")}: no recorded run produced the file`,
   });
   // It may have been an output before. Only its name suggests that.
   const named = uses.length > 0 || name === undefined ? undefined : outputNamed(store, name);
   if (named === undefined) return;
   const { hex, output } = named;
   target.was = { pack: toReference(hex), name: output.name, reference: output.content_ref };
-  target.notes.push("nothing but its name ties the file to that output");
+  target.notes.push("only its name connects the file with that output");
   target.next.push(`ctx show ${hex.slice(0, 12)}`, `ctx cat ${hexOf(output.content_ref).slice(0, 12)}`);
 }
 
@@ -196,7 +196,7 @@ function judge(
       sidecarClaims(toReference(pack), manifest, output ?? nameless(manifest, name.name), sidecar),
     );
   else if (target.claims.every(({ claim }) => claim !== "sidecar"))
-    target.claims.push({ claim: "sidecar", answer: "not_checked", detail: "there is none" });
+    target.claims.push({ claim: "sidecar", answer: "not_checked", detail: "there is no sidecar" });
   if (manifest !== undefined && output !== undefined && draft === undefined)
     target.claims.push(stepThatWrote(manifest, read.hash, read.size, target.target));
   const short = pack.slice(0, 12);
@@ -232,16 +232,16 @@ function sidecarClaims(pack: Reference, manifest: Manifest, output: Output, side
     answer: lies.length === 0 ? "yes" : "no",
     detail:
       lies.length === 0
-        ? "it names the pack, inputs and tools that are recorded"
-        : `its ${lies.join(" and ")} are not those of the pack`,
+        ? "it names the recorded pack, inputs and tools"
+        : `it differs from the pack in ${lies.join(" and ")}`,
   };
   if (remarks.length === 0) return [main];
   const detail =
     denied.length > 0
-      ? `not what the pack has: ${denied.join(" and ")}`
+      ? `differs from the pack: ${denied.join(" and ")}`
       : own.length > 0
-        ? `not in the pack, but added by somebody: ${own.join(" and ")}`
-        : `what the pack has: ${remarks.join(" and ")}`;
+        ? `not in the pack, added later: ${own.join(" and ")}`
+        : `as in the pack: ${remarks.join(" and ")}`;
   return [
     main,
     { claim: "remarks", answer: denied.length > 0 ? "no" : own.length > 0 ? "not_checked" : "yes", detail },
@@ -252,7 +252,7 @@ function sidecarClaims(pack: Reference, manifest: Manifest, output: Output, side
 function nameOthers(target: VerifiedTarget, { outputs, unreadable }: Holder): void {
   if (unreadable.length > 0 && target.packs.length === 0)
     target.notes.push(
-      `${unreadable.length} of the packs here cannot be read, and may have recorded it: ctx verify --all`,
+      `${unreadable.length} ${unreadable.length === 1 ? "pack" : "packs"} here cannot be read, and may have recorded it: ctx verify --all`,
     );
   const others = outputs.map(toReference).filter((reference) => !target.packs.includes(reference));
   if (others.length === 0) return;

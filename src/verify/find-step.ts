@@ -15,13 +15,13 @@ export function stepThatWrote(manifest: Manifest, hash: Reference, size: number,
     return {
       claim: "step",
       answer: "not_checked",
-      detail: "no single step holds these bytes whole; what edits add up to is not worked out here",
+      detail: "no single step contains all these bytes; ctx does not reconstruct files from edits",
     };
   const remark = names(step, path) ? "" : ", which does not name this file";
   return {
     claim: "step",
     answer: "yes",
-    detail: `step ${step.index} (${step.tool}) was given these bytes${remark}`,
+    detail: `step ${step.index} (${step.tool}) received these bytes${remark}`,
   };
 }
 

@@ -46,23 +46,20 @@ export function judgeMasked(
     if (target.result === "verified") target.result = "masked";
     claim(
       target,
-      `these are the recorded bytes, but secrets are masked in them (${rules}): the run wrote others`,
+      `these are the recorded bytes, in which secrets are masked (${rules}): the run itself wrote other bytes`,
     );
     return read.bytes;
   }
   const shown = maskedAs(store, read, { mode: redactions.mode, path: target.was.name }, options);
   if (shown === undefined || !isSame(shown, content)) {
-    const why =
-      shown === undefined
-        ? "the file is too large to be compared with it"
-        : "the file differs in more than those";
+    const why = shown === undefined ? "the file is too large to compare" : "the file also differs elsewhere";
     target.notes.push(`secrets are masked in that output (${rules}); ${why}`);
     return shown;
   }
   target.result = "masked";
   claim(
     target,
-    `with its secrets masked (${rules}) the file is the recorded output; what they were was not recorded, so nothing is proven`,
+    `with its secrets masked (${rules}), the file matches the recorded output; the secrets themselves were not recorded, so this proves nothing`,
   );
   return shown;
 }

@@ -123,7 +123,7 @@ export function sealProblem(root: string, hex: string, manifest: Manifest): stri
   try {
     if (isOneLine(root, hex)) {
       if (mayBeOneLine(manifest)) return undefined;
-      return `${path} says that the Go implementation wrote ctx://${hex}, but its manifest has fields that only this ctx writes`;
+      return `${path} says that the Go implementation wrote ctx://${hex}, but the manifest has fields that only this implementation writes`;
     }
     const sealed = usingRegular(path, ({ descriptor }) => readWhole(descriptor));
     return isSealedFrom(manifest, readObject(root, hex), sealed, hex)
@@ -144,7 +144,7 @@ export function sealFault(store: Store, hex: string, message: string): Fault {
     about: `ctx://${hex}`,
     message,
     packs: [toReference(hex)],
-    remedy: isFile ? again : `move ${packPath(store.root, hex)} away, then: ${again}`,
+    remedy: isFile ? again : `move ${packPath(store.root, hex)} away, then run: ${again}`,
   };
 }
 
@@ -164,7 +164,9 @@ export function objectFault(hex: string, error: CtxError, packs: Reference[]): F
     message: error.message,
     packs,
     remedy:
-      packs.length === 0 ? `rm -f ${path}  (no pack needs it)` : `${again}; or restore ${path} from a copy`,
+      packs.length === 0
+        ? `rm -f ${path}  (no pack refers to it)`
+        : `${again}; or restore ${path} from a copy`,
   };
 }
 
@@ -183,7 +185,7 @@ export function packClaims(
     answer: own.faults.length > 0 ? "no" : own.newer === undefined ? "yes" : "not_checked",
     detail:
       own.faults.length === 0
-        ? (own.newer ?? `the manifest and ${count} contents have the bytes that their names say`)
+        ? (own.newer ?? `the manifest and ${count} contents match their hashes`)
         : `${own.faults.length} of its parts ${own.faults.length === 1 ? "is" : "are"} damaged or missing`,
   };
   const parents = `${checked.length} ${checked.length === 1 ? "parent" : "parents"}`;
@@ -232,8 +234,7 @@ function subAgentClaim(checker: Checker, hex: string): { claims: Claim[]; faults
       faults: broken.flatMap(({ faults }) => faults),
     };
   }
-  const unknown =
-    absent ?? newer ?? (isCut ? `there are more than the ${runs} that were checked` : undefined);
+  const unknown = absent ?? newer ?? (isCut ? `it has more than the ${runs} that were checked` : undefined);
   return {
     claims: [
       unknown === undefined ? answered("yes", `${runs}, all intact`) : answered("not_checked", unknown),

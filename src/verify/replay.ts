@@ -74,7 +74,7 @@ function replayClaim(
   if (normalised > 0)
     return answer(
       "not_checked",
-      `${countText(normalised, "step")} matched only after normalising, or as a set of lines`,
+      `${countText(normalised, "step")} matched only after normalising, or with lines in another order`,
     );
   const { unchecked, own } = callsNotMatched(steps, manifest);
   const [first] = unchecked;
@@ -85,7 +85,7 @@ function replayClaim(
     );
   const saidByModel = outputs.filter((output) => output.said === true).map(({ name }) => name);
   const exclusions = [
-    ...(saidByModel.length === 0 ? [] : [`not about ${listText(saidByModel)}, which the model said`]),
+    ...(saidByModel.length === 0 ? [] : [`not about ${listText(saidByModel)}: the model wrote that`]),
     ...(own.length === 0 ? [] : [`not about calls of the agent's own tools: ${listText(own)}`]),
   ];
   return answer(

@@ -81,21 +81,21 @@ function placeSidecar(
   const path = sidecarPath(artifact);
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (Buffer.byteLength(name) > 255) {
-    report.notices.push(`no sidecar for ${artifact}: its name would be too long`);
+    report.notices.push(`no sidecar for ${artifact}: the name of the sidecar would be too long`);
     return;
   }
   try {
     below(store.folder, path, (file) => {
       const existing = existingSidecar(store, file, output);
       if (existing === "other") {
-        report.notices.push(`no sidecar for ${artifact}: ${path} is something else, and was left alone`);
+        report.notices.push(`no sidecar for ${artifact}: ${path} is another file, so it was not replaced`);
         return;
       }
       if (existing === "backed") sweepBeside(writing, { file, path });
       else {
         commitSidecar(writing, sidecar, { file, path });
         if (existing === "unbacked")
-          report.notices.push(`${path} named a pack that does not back this file, and was replaced`);
+          report.notices.push(`${path} named a pack that does not prove this file, so it was replaced`);
       }
       report.written.push(path);
     });

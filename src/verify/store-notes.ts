@@ -46,15 +46,15 @@ export function claimsOf(faults: readonly Fault[], count: StoreCounts): Claim[] 
   const broken = (of: (fault: Fault) => boolean): number => faults.filter(of).length;
   const isWhole = count.checked === count.objects;
   const summary = isWhole
-    ? `${count.objects} of ${count.objects} have the bytes that their names say`
-    : `${count.checked} of ${count.objects} were looked at, none wrong`;
+    ? `${count.objects} of ${count.objects} match their hashes`
+    : `${count.checked} of ${count.objects} were hashed, and match`;
   return [
     claim("objects", broken(isObject), summary, isWhole),
     claim(
       "manifests",
       broken((fault) => !isObject(fault) && !isRef(fault)),
       count.newer === 0
-        ? `${count.packs} of ${count.packs} are canonical, and sealed as they should be`
+        ? `${count.packs} of ${count.packs} are canonical and correctly sealed`
         : `${count.newer} of ${count.packs} were written by a newer ctx, which this one cannot read`,
       count.newer === 0,
     ),
@@ -62,11 +62,11 @@ export function claimsOf(faults: readonly Fault[], count: StoreCounts): Claim[] 
       "references",
       broken((fault) => isObject(fault) && fault.message.includes("is not in the store")),
       count.newer === 0
-        ? "every content that a pack names is here"
-        : "every content is here that the packs name which this ctx can read",
+        ? "every content that a pack refers to is here"
+        : "every content of the packs that this ctx can read is here",
       count.newer === 0,
     ),
-    claim("refs", broken(isRef), "every tag names a pack that is here"),
+    claim("refs", broken(isRef), "every tag points to a pack that is here"),
     {
       claim: "lineage",
       answer: count.missing > 0 ? "not_checked" : "yes",
@@ -100,21 +100,23 @@ export function notesOf(
 ): string[] {
   const notes: string[] = [];
   if (unreached > 0)
-    notes.push(`objects that belong to no pack: ${unreached}; ctx gc removes them once they are old enough`);
+    notes.push(`objects that no pack refers to: ${unreached}; ctx gc removes them once they are old enough`);
   for (const text of strangerNotes([...strangers, ...strangersIn(store)])) notes.push(text);
   const deadLocks = listIfThere(join(store.root, "locks")).filter(
     (name) => isOwnerRunning(name.slice(name.indexOf(".") + 1)) === false,
   );
   const leftovers = listIfThere(join(store.root, "tmp")).length;
   if (deadLocks.length > 0)
-    notes.push(`locks of processes that are gone: ${deadLocks.length}; the next writer removes them`);
+    notes.push(
+      `locks of processes that no longer run: ${deadLocks.length}; the next command that writes removes them`,
+    );
   if (leftovers > 0)
     notes.push(
-      `unfinished writes in tmp/: ${leftovers}; the next writer removes those of processes that are gone`,
+      `unfinished writes in tmp/: ${leftovers}; the next command that writes removes those of processes that no longer run`,
     );
   const latest = readLatest(store.root);
   if (latest !== undefined && !hasPack(store.root, latest))
-    notes.push("latest names a pack that is not here; the newest one takes its place");
+    notes.push("latest points to a pack that is not here; ctx uses the newest one instead");
   for (const parent of [...new Set(absentParents)].slice(0, 5))
     notes.push(`the parent ctx://${parent.slice(0, 12)} is not in this store`);
   for (const run of absentSubAgents.slice(0, 5))
@@ -145,9 +147,9 @@ function strangerNotes(names: readonly string[]): string[] {
   for (const name of names) addTo(byFolder, dirname(name).replace(/^objects\/.*/, "objects"), name);
   return [...byFolder].flatMap(([folder, all]) =>
     all.length <= fewStrangers
-      ? all.map((name) => `${name} is none of ctx's files`)
+      ? all.map((name) => `${name} is not one of ctx's files`)
       : [
-          `${all.length} files in ${folder === "." ? "the store" : `${folder}/`} are none of ctx's, such as ${all[0] ?? ""}`,
+          `${all.length} files in ${folder === "." ? "the store" : `${folder}/`} are not ctx's, such as ${all[0] ?? ""}`,
         ],
   );
 }

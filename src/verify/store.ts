@@ -110,7 +110,7 @@ function listObjects(root: string): ListedObjects {
         about: place,
         message: `${place} is not a folder`,
         packs: [],
-        remedy: `put the real folder in the place of .ctx/${place}`,
+        remedy: `replace .ctx/${place} by the real folder`,
       });
     else
       for (const entry of entriesIn(join(folder, shelf)))
@@ -173,7 +173,7 @@ function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]
     try {
       const pack = readPack(store.root, hex);
       // It was read, but not from its proper path.
-      if (at === undefined) throw new CtxError("damaged", `the object of ctx://${hex} lies behind a link`);
+      if (at === undefined) throw new CtxError("damaged", `the object of ctx://${hex} is behind a link`);
       const problem = pack.fromGo ? undefined : sealProblem(store.root, hex, pack.manifest);
       if (problem !== undefined) result.faults.push(sealFault(store, hex, problem));
       if (pack.fromGo) result.go++;
@@ -199,7 +199,7 @@ function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]
   }
   if (result.go > 0)
     result.notes.push(
-      `packs in the form of the Go implementation: ${result.go}; they were checked by hash, and have no sealed copy to compare`,
+      `packs of the Go implementation: ${result.go}; they were checked by hash, and have no sealed copy to compare with`,
     );
   if (result.newer > maxNamed)
     result.notes.push(`${result.newer - maxNamed} more packs were written by a newer ctx`);
@@ -262,9 +262,13 @@ function refFaults(store: Store): Fault[] {
   for (const tag of listTags(store.root)) {
     const hex = readTag(store.root, tag);
     if (isDamagedTag(store.root, tag) || hex === undefined)
-      fault(`tag ${tag}`, `the tag ${tag} is damaged`, `ctx tag --force ${tag} <pack>, or ctx tag -d ${tag}`);
+      fault(
+        `tag ${tag}`,
+        `the tag "${tag}" is damaged`,
+        `ctx tag --force ${tag} <pack>, or ctx tag -d ${tag}`,
+      );
     else if (!hasPack(store.root, hex))
-      fault(`tag ${tag}`, `the tag ${tag} names ctx://${hex}, which is not here`, `ctx tag -d ${tag}`);
+      fault(`tag ${tag}`, `the tag "${tag}" points to ctx://${hex}, which is not here`, `ctx tag -d ${tag}`);
   }
   return faults;
 }

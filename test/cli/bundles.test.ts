@@ -100,7 +100,7 @@ describe("the name of a pack in a bundle", () => {
     const many = await ctx(["show", "two.ctx"]);
     expect(many.status).toBe(2);
     expect(many.stderr).toContain(`two.ctx#${parent.slice(0, 12)}`);
-    expect(many.stderr).toContain("holds 2 packs that could be meant");
+    expect(many.stderr).toContain("is ambiguous: 2 packs match");
     expect((await ctx(["show", "parent.ctx#0000"])).stderr).toContain(`#${parent.slice(0, 12)}`);
     expect((await ctx(["show", "parent.ctx#main"])).stderr).toContain('"main" is not the hash of a pack');
     expect((await ctx(["show", "parent.ctx#"])).stderr).toContain('"" is not the hash of a pack');

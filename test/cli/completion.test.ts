@@ -354,7 +354,8 @@ describe("ctx completion", () => {
     expect(await cli(["completion", "bsh"], { folder })).toMatchObject({
       status: 2,
       stdout: "",
-      stderr: 'error: <shell> is one of bash, zsh, fish, powershell, not "bsh"\nhint: did you mean bash?\n',
+      stderr:
+        'error: <shell> must be one of bash, zsh, fish, powershell, not "bsh"\nhint: did you mean bash?\n',
     });
     expect((await cli(["completion", "tcsh-4"], { folder })).stderr).toContain("ctx completion --help");
   });

@@ -138,7 +138,7 @@ describe("ctx diff --human", () => {
     const start = [
       `Comparing ${a.slice(0, 12)} vs ${b.slice(0, 12)}`,
       "",
-      "2 difference(s) found:",
+      "2 differences found:",
       "",
       "  1. [prompt_drift] System prompts differ",
       "  2. [reasoning_drift] Step 2: read_file produced different output",
@@ -434,7 +434,7 @@ describe("ctx diff as JSON", () => {
     for (const args of [[], ["--exit-code"], ["--human"], ["--stat"], ["--markdown"]]) {
       const result = await cli(["diff", a, a.slice(0, 8), ...args], { folder });
       expect(result.status).toBe(0);
-      expect(result.stderr).toBe("note: both names mean the same pack\n");
+      expect(result.stderr).toBe("note: both names refer to the same pack\n");
     }
     const found = JSON.parse((await cli(["diff", a, a], { folder })).stdout) as DriftReport;
     expect(found).toMatchObject({ has_drift: false, entries: [], context: [], first_divergence: null });
@@ -580,7 +580,7 @@ describe("ctx diff --only", () => {
     );
     const { stdout } = await run("--only", "tool,reasoning", "--human");
     expect(stdout).toContain("The runs diverged at step 1:");
-    expect(stdout).toMatch(/\d+ differences of other types left out by --only/);
+    expect(stdout).toMatch(/\d+ differences of other types hidden by --only/);
   });
 
   it("diff --only: a type that does not differ is no drift, and the rest is counted", async () => {
@@ -778,12 +778,15 @@ describe("an unreadable blob in ctx diff", () => {
           expect(JSON.parse(stderr)).toMatchObject({
             error: {
               code: how,
-              message: "not everything could be compared",
+              message: "could not compare everything: some content cannot be read",
               problems: [{ message: report.unreadable[0]?.message }],
               hint: expect.any(String),
             },
           });
-        else expect(stderr).toMatch(/^error: not everything could be compared\n {2}[^\n]+\nhint: [^\n]+\n$/);
+        else
+          expect(stderr).toMatch(
+            /^error: could not compare everything: some content cannot be read\n {2}[^\n]+\nhint: [^\n]+\n$/,
+          );
       }
       for (const format of ["--human", "--markdown"]) {
         const { status, stdout, stderr } = await run(format, "--exit-code");
@@ -885,9 +888,9 @@ describe("ctx diff --baseline", () => {
       { seen: 2, of: 2 },
     ]);
     const human = (await cli([...args, "--human"], { folder, width: 120 })).stdout;
-    expect(human).toContain("0 difference(s) found, and 2 that the baselines show, too:");
+    expect(human).toContain("0 differences found, and 2 that also occur between baselines:");
     expect(human).toContain("(usual: in 2 of 2 baselines)");
-    expect(human).toContain("usual differences found with 2 further baselines");
+    expect(human).toContain("usual differences determined with 2 further baselines");
     const markdown = (await cli([...args, "--markdown"], { folder })).stdout;
     expect(markdown).toContain("**No drift.**");
     expect(markdown).toContain("(usual: in 2 of 2 baselines)");
@@ -919,7 +922,7 @@ describe("ctx diff --baseline", () => {
     const report = JSON.parse(stdout) as DriftReport;
     expect(report.entries.map(({ usual }) => usual !== undefined)).toEqual([false, true, true]);
     expect((await cli([...args, "--human"], { folder })).stdout).toContain(
-      "1 difference(s) found, and 2 that the baselines show, too:",
+      "1 difference found, and 2 that also occur between baselines:",
     );
   });
 
@@ -935,7 +938,7 @@ describe("ctx diff --baseline", () => {
     const { a, run } = await known(timed("01"), timed("02"));
     const { status, stdout, stderr } = await run("--baseline", a);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toContain("with --baseline only one pack is named");
+    expect(stderr).toContain("with --baseline, name only one pack");
     expect(JSON.parse((await run("--baseline", a, "--json")).stderr)).toMatchObject({
       error: { code: "usage" },
     });
@@ -984,7 +987,7 @@ describe("ctx diff --ignore", () => {
     const { run } = await known(seeded(1), seeded(2));
     const { status, stdout, stderr } = await run("--ignore", rule);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toContain("is no rule of what to ignore");
+    expect(stderr).toContain("is not a valid rule");
   });
 
   it("diff --ignore: rules of the store's config come first", async () => {
@@ -1104,7 +1107,7 @@ describe("ctx diff of one pack", () => {
     expect((JSON.parse(alone.stdout) as DriftReport).pack_hash_a).toBe(`sha256:${parent}`);
     expect((await cli(["diff", "latest", "--exit-code"], { folder })).status).toBe(1);
     expect((await cli(["diff", "latest~1", "latest", "--human"], { folder })).stdout).toContain(
-      "2 difference(s) found:",
+      "2 differences found:",
     );
     const store = Store.find(folder);
     expect(`${canonicalText(diff(store, child, undefined))}\n`).toBe(alone.stdout);
@@ -1116,7 +1119,7 @@ describe("ctx diff of one pack", () => {
     const { status, stdout, stderr } = await cli(["diff", hex, "--exit-code"], { folder });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toBe(
-      `error: ctx://${hex.slice(0, 12)} has no parent to be compared with\nhint: name a second pack, or a --baseline\n`,
+      `error: ctx://${hex.slice(0, 12)} has no parent to compare it with\nhint: name a second pack or a --baseline\n`,
     );
   });
 
@@ -1141,8 +1144,8 @@ describe("ctx diff of one pack", () => {
 
 describe("bad command lines of ctx diff", () => {
   it.each([
-    [["--json", "--human"], "--json and --human cannot be given together"],
-    [["--human", "--markdown"], "--human and --markdown cannot be given together"],
+    [["--json", "--human"], "--json and --human cannot be used together"],
+    [["--human", "--markdown"], "--human and --markdown cannot be used together"],
     [["--align", "time"], "--align"],
     [["third"], "third"],
     [["--junit", ""], "--junit"],

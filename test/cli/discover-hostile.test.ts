@@ -35,8 +35,8 @@ describe("ctx discover with hostile or damaged files", () => {
     put(home, ".cline", "a file where a folder would be");
     const { status, stdout, stderr } = await cli(["pack", "--discover"], { folder });
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^ctx:/)]);
-    expect(stderr).toContain(`cannot look at ${join(home, ".codex")}: ELOOP`);
-    expect(stderr.match(/cannot look at/g)).toHaveLength(1);
+    expect(stderr).toContain(`cannot read ${join(home, ".codex")}: ELOOP`);
+    expect(stderr.match(/cannot read/g)).toHaveLength(1);
   });
 
   itWith([sharedMemory], "discover: a file with a modification time out of range is listed", async () => {

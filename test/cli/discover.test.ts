@@ -266,10 +266,10 @@ describe("ctx discover", () => {
   it("discover: where it found nothing, it says where it looked", async () => {
     const folder = home();
     const empty = await cli(["discover", "--agent", "gemini-cli"], { folder });
-    expect(empty.stdout).toBe("no agent that ctx knows has left sessions on this machine\n");
+    expect(empty.stdout).toBe("no sessions found on this machine\n");
     const none = await cli(["discover", "--project", "nowhere"], { folder });
     expect(none.stdout).toMatchInlineSnapshot(`
-      "no session fits; looked into
+      "no session matches; looked in
         ~/.claude/projects
         ~/.codex/sessions
       "
@@ -347,7 +347,7 @@ describe("ctx discover", () => {
     const { status, stderr } = await cli(["discover", "--agent", "codx"], { folder: home() });
     expect([status, stderr.split("\n")[0]]).toEqual([
       2,
-      'error: nobody knows where "codx" keeps its sessions (is it "codex"?)',
+      'error: ctx does not know where "codx" keeps its sessions (is it "codex"?)',
     ]);
   });
 });
@@ -360,21 +360,19 @@ describe("ctx pack --discover", () => {
     put(folder, ".claude/projects/-srv-api/broken.jsonl", "what is this\n");
     const first = await cli(["pack", "--discover"], { folder });
     expect([first.status, first.stdout.split("\n").length]).toEqual([2, 4]);
-    expect(first.stderr).toContain("broken.jsonl is of no format that ctx knows");
+    expect(first.stderr).toContain("broken.jsonl is not in a format that ctx recognises");
     expect(first.stderr).toContain(
-      "note: 3 sessions packed (4 new packs), nothing happened in 1, 1 could not be taken, for the reasons above",
+      "note: 3 sessions packed (4 new packs), 1 empty, 1 failed, for the reasons above",
     );
     const log = await cli(["log", "--project", "/srv/web", "--json"], { folder });
     expect(log.stdout.split("\n").filter(Boolean).length).toBe(3);
     const again = await cli(["pack", "--discover"], { folder });
     expect(again).toMatchObject({ status: 0, stdout: "", stderr: "" });
     const told = await cli(["pack", "--discover"], { folder, terminal: 120 });
-    expect(told.stderr).toContain(
-      "3 had been, nothing happened in 1, 1 could not be taken before (`ctx discover` says why)",
-    );
+    expect(told.stderr).toContain("3 already packed, 1 empty, 1 failed earlier (`ctx discover` says why)");
     const listed = await cli(["discover"], { folder, width: 120 });
     expect(listed.stdout).toContain(
-      "refused  ~/.claude/projects/-srv-api/broken.jsonl is of no format that ctx knows: it does not begin with JSON\n",
+      "refused  ~/.claude/projects/-srv-api/broken.jsonl is not in a format that ctx recognises: it does not start with JSON\n",
     );
     // What changes is tried again.
     fs.writeFileSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"), "");
@@ -439,7 +437,9 @@ describe("ctx pack --discover", () => {
     const folder = home();
     await cli(["pack", "--discover"], { folder });
     const { stderr } = await cli(["pack", "--discover", "--redact", "strict"], { folder });
-    expect(stderr).toBe("note: --redact is for what is packed now; what had been packed stays as it is\n");
+    expect(stderr).toBe(
+      "note: --redact applies only to sessions packed now; earlier packs stay as they are\n",
+    );
   });
 
   it("pack --discover: a run whose log has no time gets the time of its file, and is packed once", async () => {
@@ -479,8 +479,8 @@ describe("ctx pack --discover", () => {
     expect(first.stderr).toContain("0 of 3 sessions, 0 B of 1.3 kB");
     expect(first.stderr).toContain("3 sessions packed (4 new packs)\n");
     const again = await cli(["pack", "--discover"], { folder, terminal: 80 });
-    expect(again.stderr).toContain("0 sessions packed, 3 had been\n");
+    expect(again.stderr).toContain("0 sessions packed, 3 already packed\n");
     const none = await cli(["pack", "--discover"], { folder: sessionStore().folder, terminal: 80 });
-    expect(none.stderr).toContain("no session was found; `ctx discover` says where it looks");
+    expect(none.stderr).toContain("no sessions found; `ctx discover` lists where ctx looks");
   });
 });

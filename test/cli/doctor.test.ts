@@ -81,13 +81,13 @@ describe("locks in ctx doctor", () => {
     expect(about(`process ${process.pid} on`)).toMatchObject({
       status: "ok",
       found: `alive: add by process ${process.pid} on ${host}`,
-      advice: expect.stringMatching(`wait for process ${process.pid}, or end it$`),
+      advice: expect.stringMatching(`wait for process ${process.pid} to finish, or stop it$`),
     });
     expect(about("process 17 ")).toMatchObject({
       status: "lacks",
       found: "unknown: sweep by process 17 on other",
       advice: expect.stringMatching(
-        /^`ctx gc` or `ctx rm`: process 17 on another machine \(other\), last sign of life 10 minutes ago; if that process no longer runs, remove .*\/locks\/sweep\.other-/,
+        /^`ctx gc` or `ctx rm`: process 17 on another machine \(other\), last sign of life 10 minutes ago; if that process is no longer running, remove .*\/locks\/sweep\.other-/,
       ),
     });
     expect(about("process 18 ")?.advice).toContain("before it was restarted");
@@ -95,7 +95,7 @@ describe("locks in ctx doctor", () => {
     expect(about("process 4194304 ")).toMatchObject({
       status: "ok",
       found: expect.stringMatching(/^dead: /),
-      advice: expect.stringContaining("the next command that writes clears it away"),
+      advice: expect.stringContaining("the next command that writes removes the lock"),
     });
     expect(about("something unknown")).toMatchObject({ status: "lacks" });
     expect(found.length).toBe(6);

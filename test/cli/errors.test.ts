@@ -117,7 +117,7 @@ describe("error codes", () => {
       const expected = code === "unchanged" ? 1 : 2;
       const text = await cli(argv, { folder, input: json(smallLog()), terminal: 80 });
       expect(text.status).toBe(expected);
-      // `verify` prints its answer before it says that it wrote no sidecar.
+      // `verify` prints its answer before it says that it no sidecar was written.
       if (code !== "not-backed") expect(text.stdout).toBe("");
       expect(text.stderr.replaceAll(/\u001b\[\d+m/g, "")).toMatch(
         /^error: [^\n]+\n(?: {2}[^\n]+\n)*(?:hint: [^\n]+\n)?$/,
@@ -167,7 +167,7 @@ describe("error codes", () => {
     };
     expect(await main(["--help"], terminal)).toBe(2);
     expect(said.join("")).toBe(
-      "error: ctx has a bug: TypeError: unexpected \\u{1b}\nhint: please report it, with what CTX_DEBUG=1 prints\n",
+      "error: ctx has a bug: TypeError: unexpected \\u{1b}\nhint: please report it, with the output of CTX_DEBUG=1\n",
     );
     expect(await main(["--help"], { ...terminal, env: { CTX_DEBUG: "1" } })).toBe(2);
     expect(said.join("")).toContain("    at ");

@@ -180,7 +180,7 @@ describe("ctx export --as", () => {
     }
     expect(lost).toEqual([
       { what: "files before the run (inputs)", count: 2 },
-      { what: "files after it (outputs)", count: 1 },
+      { what: "files after the run (outputs)", count: 1 },
     ]);
   });
 
@@ -229,10 +229,10 @@ describe("ctx export --as", () => {
     const { stdout, stderr } = await cli(["export", "latest", "--as", "openai"], { folder });
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
     expect(JSON.parse(stdout).messages.at(-1)).toEqual({ role: "assistant", content: "\u001b[2J\u202e" });
-    expect(stderr).toBe("note: not in it: the run's time, metadata and environment (1)\n");
+    expect(stderr).toBe("note: not in the export: the run's time, metadata and environment (1)\n");
     await cli(["pack", session], { folder });
     expect((await cli(["export", "latest", "--as", "atif"], { folder })).stderr).toBe(
-      "note: not in it: files before the run (inputs) (2)\nnote: not in it: files after it (outputs) (1)\n",
+      "note: not in the export: files before the run (inputs) (2)\nnote: not in the export: files after the run (outputs) (1)\n",
     );
   });
 

@@ -63,38 +63,38 @@ it.each([
   ["a text", () => Buffer.alloc(constants.MAX_STRING_LENGTH + 1).toString("latin1")],
   ["texts", () => "ab".padEnd(constants.MAX_STRING_LENGTH, "ab") + "ab"],
 ])("export --as: more text than fits a string is an error: %s", (_name, work) => {
-  expect(() => withinText("latest", work)).toThrow(/^latest holds more text than fits into such a log$/);
+  expect(() => withinText("latest", work)).toThrow(/^latest contains more text than fits into such a log$/);
 });
 
 describe("losses of ctx export --as", () => {
   it.each(["otlp", "openai"])("export --as: losses in %s are reported with their counts", async (to) => {
     const { lost } = await exported(binary, to);
     expect(Object.fromEntries(lost.map(({ what, count }) => [what, count]))).toMatchObject({
-      "messages that are no text": 1,
-      "contexts that are no text": 1,
+      "messages that are not text": 1,
+      "contexts that are not text": 1,
       "contexts, which became system messages": 1,
-      "reasoning that is no text": 1,
+      "reasoning that is not text": 1,
       "reasoning that only the model can read": 1,
-      [to === "openai" ? "results whose call is not there" : "results that are no text"]: 1,
-      "what the model was shown, where it is no text": 1,
+      [to === "openai" ? "results without a call" : "results that are not text"]: 1,
+      "what the model was shown, where it is not text": 1,
       "roles of prompts, which became the user's": 1,
       "metadata of steps (turns, folders, exit statuses)": 1,
-      "what it cost": 1,
-      "the pack that it names as its parent": 1,
+      cost: 1,
+      "the parent pack": 1,
     });
   });
 
   it("export --as: every format reports a system prompt that is not text", async () => {
     for (const to of ["atif", "otlp", "openai"]) {
       const { lost } = await exported({ system_prompt: undefined, system_prompt_file: "bin" }, to);
-      expect(lost).toContainEqual({ what: "a system prompt that is no text", count: 1 });
+      expect(lost).toContainEqual({ what: "a system prompt that is not text", count: 1 });
     }
   });
 
   it("export --as: parameters of the model that a format cannot express are reported as lost", async () => {
     const model = { identifier: "m", parameters: { messages: [], effort: "high", seed: 1 } };
     expect((await exported({ model }, "openai")).lost).toContainEqual({
-      what: "parameters that a chat completion does not take",
+      what: "parameters that a chat completion does not have",
       count: 2,
     });
     expect((await exported({ model }, "otlp")).lost).toContainEqual({
@@ -106,7 +106,7 @@ describe("losses of ctx export --as", () => {
   it("export --as: what separates calls with one id is reported as lost for OpenAI", async () => {
     const call = { type: "tool_call", tool: "t", output: "x", metadata: { call_id: "c" } };
     expect((await exported({ steps: [call, call] }, "openai")).lost).toContainEqual({
-      what: "what tells calls apart that have one id",
+      what: "the difference between calls that share an id",
       count: 1,
     });
   });

@@ -217,19 +217,21 @@ describe("ctx export", () => {
     expect(status).toBe(2);
     expect(fs.existsSync(join(there, "old.ctx"))).toBe(false);
     // What is advised works.
-    expect(stderr).toContain(`\`ctx fork ${old.slice(0, 12)}\`, and \`ctx pack --allow-empty\``);
+    expect(stderr).toContain(
+      `\`ctx fork ${old.slice(0, 12)}\` makes a draft of it; \`ctx pack --allow-empty\``,
+    );
     const { stdout: draft } = await ctx(["fork", old.slice(0, 12)], { folder: there });
     expect((await ctx(["pack", "--allow-empty", draft.trim()], { folder: there })).status).toBe(0);
     expect((await ctx(["export", "latest", "-o", "new.ctx"], { folder: there })).status).toBe(0);
   });
 
   it("export: a command line without a clear meaning is refused", async () => {
-    expect((await ctx(["export"])).stderr).toContain("name a pack, or all with --all");
-    expect((await ctx(["export", "latest", "--all"])).stderr).toContain("name none with it");
+    expect((await ctx(["export"])).stderr).toContain("name a pack, or use --all");
+    expect((await ctx(["export", "latest", "--all"])).stderr).toContain("name none");
     expect((await ctx(["export", "latest", "-o", ""])).stderr).toContain("--output needs");
     expect((await ctx(["export", "nothing"])).stderr).toContain("no pack or tag");
     expect((await cli(["export", "--all"], { folder: tempStore().folder })).stderr).toContain(
-      "no pack in this store yet",
+      "no packs in this store yet",
     );
     expect(files()).toEqual([]);
   });
@@ -249,10 +251,10 @@ describe("ctx import", () => {
     fs.writeFileSync(path, "3\n");
     expect(await take("run.ctx")).toMatchObject({
       stdout: `ctx://${hex}\n`,
-      stderr: `note: sha256:${hashOf("2\n")} was damaged in the store, and is repaired\n`,
+      stderr: `note: sha256:${hashOf("2\n")} was damaged in the store; it is repaired now\n`,
     });
     const watched = await cli(["import", "run.ctx"], { folder: other.folder, terminal: 80 });
-    expect(watched.stderr).toBe("1 pack here already\n");
+    expect(watched.stderr).toBe("1 pack already here\n");
     expect(JSON.parse((await take("-", "--json")).stdout)).toMatchObject({
       from: "-",
       packs: [{ new: false }],
@@ -287,7 +289,7 @@ describe("ctx import", () => {
     const take = (input: Buffer): Promise<CliResult> => cli(["import", "-"], { folder: there, input });
     const { status, stderr } = await take(unpacked.bytes());
     expect(status).toBe(2);
-    expect(stderr).toContain("is not a sound bundle of packs: it has a file");
+    expect(stderr).toContain("is not a valid bundle of packs: it contains an unexpected file");
     // oxlint-disable-next-line no-control-regex -- that is what must not be there
     expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
     for (const input of [Buffer.alloc(0), Buffer.from("{}"), Buffer.alloc(10_240)])
@@ -295,7 +297,7 @@ describe("ctx import", () => {
         status: 2,
         stdout: "",
         stderr: expect.stringMatching(
-          /^error: standard input.*\nhint: .*`ctx export` wrote.*`ctx pack` takes it\n$/,
+          /^error: standard input.*\nhint: .*`ctx export` wrote.*pack it with `ctx pack`\n$/,
         ),
       });
     expect(snapshot(root)).toEqual(before);

@@ -303,13 +303,13 @@ describe("sealing a draft", () => {
     expect(stderr.replace(draft, "DRAFT")).toMatchInlineSnapshot(`
       "error: DRAFT/execution.json is not a valid execution log (9 problems)
         line  6: model.identifier: must not be empty
-        line 13: prompts[0].content_file: "../../../packs" does not lead to a file below the log's folder
+        line 13: prompts[0].content_file: "../../../packs" is not below the log's folder
         line 19: inputs[0].content_file: there is no file "inputs/notes.txt"
         line 29: steps[0].output_file: "fifo" is not a regular file
         line 35: steps[1].output_file: "inner" is not a regular file
         line 38: steps[2].tool: required for a tool_call
-        line 40: steps[2].output_file: "elsewhere/hosts" is reached through a link, or through something that is not a folder
-        line 46: outputs[0].content_file: "outputs/answer.txt" is reached through a link, or through something that is not a folder
+        line 40: steps[2].output_file: "elsewhere/hosts" is reached through a link, or a part of the path is not a folder
+        line 46: outputs[0].content_file: "outputs/answer.txt" is reached through a link, or a part of the path is not a folder
         line 55: sytem_prompt: unknown field (is it "system_prompt"?)
       "
     `);
@@ -332,7 +332,7 @@ describe("sealing a draft", () => {
     fs.mkdirSync(join(folder, "plain"));
     expect(await ctx("pack", "plain")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("there is no plain/execution.json\nhint: "),
+      stderr: expect.stringContaining("no such file or folder: plain/execution.json\nhint: "),
     });
   });
 });
@@ -418,7 +418,7 @@ describe("ctx pack --rm", () => {
     for (const name of ["run.json", "own", "own/execution.json"])
       expect(await ctx("pack", "--rm", name)).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining("will not be removed"),
+        stderr: expect.stringContaining("--rm will not remove it"),
       });
     expect((await cli(["pack", "--rm", "-"], { folder, input: json(runLog()) })).status).toBe(2);
     expect(snapshot(folder)).toEqual(before);
@@ -464,12 +464,12 @@ describe("ctx fork --set", () => {
   });
 
   it.each([
-    ["x", "it must have the form path=value"],
-    ["=1", "it must have the form path=value"],
-    ["a..b=1", "it must have the form path=value"],
-    ["steps[9].output=x", 'there is no "9" in that list\nhint: it has 0 to 1'],
-    ["inputs[x].content=x", "it has 0 to 0: notes.txt"],
-    ["model.parameters.t=1e999", "beyond what a double can hold"],
+    ["x", "must have the form path=value"],
+    ["=1", "must have the form path=value"],
+    ["a..b=1", "must have the form path=value"],
+    ["steps[9].output=x", 'there is no "9" in that list\nhint: its items are 0 to 1'],
+    ["inputs[x].content=x", "its items are 0 to 0: notes.txt"],
+    ["model.parameters.t=1e999", "too large for a double"],
     ["model.identifer=x", 'model.identifer: unknown field (is it "identifier"?)'],
     ["system_prompt=@none.md", "none.md"],
     ["model.identifier=5", "model.identifier: must be a text, not a number"],
@@ -524,7 +524,7 @@ describe("ctx status", () => {
         line 23: steps[0].tool: required for a tool_call
 
       .ctx/drafts/HEX-4  unfinished
-        it has no execution.json: the draft was not finished, or has been sealed
+        it has no execution.json: \`ctx fork\` was interrupted, or the draft has been sealed
       "
     `);
     const { drafts } = JSON.parse((await ctx("status", "--json")).stdout) as { drafts: { state: string }[] };
@@ -557,7 +557,9 @@ describe("ctx status", () => {
     // gc keeps the manifest for the draft.
     expect((await ctx("status")).stdout).toContain("unedited");
     fs.rmSync(join(root, "objects", hex.slice(0, 2), hex.slice(2)));
-    expect((await ctx("status")).stdout).toMatch(/unknown\n.*not in this store.*\n.*nothing can be compared/);
+    expect((await ctx("status")).stdout).toMatch(
+      /unknown\n.*not in this store.*\n.*cannot say what was edited/,
+    );
   });
 
   it("status: a change that is no drift is listed", async () => {

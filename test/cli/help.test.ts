@@ -50,16 +50,16 @@ describe("help", () => {
     [["--jsno", "log"], "ctx has no option --jsno", "did you mean --json?"],
     [["log", "--onelin"], "ctx log has no option --onelin", "did you mean --oneline?"],
     [["log", "-x"], "ctx log has no option -x", "`ctx log --help` lists them"],
-    [["log", "-n"], "-n needs a value: <number>", "`ctx log --help` shows how it is used"],
-    [["log", "--oneline=yes"], "--oneline takes no value", "`ctx log --help` shows how it is used"],
-    [["log", "extra"], 'ctx log takes no argument "extra"', "`ctx log --help` shows how it is used"],
+    [["log", "-n"], "-n needs a value: <number>", "`ctx log --help` shows the usage"],
+    [["log", "--oneline=yes"], "--oneline takes no value", "`ctx log --help` shows the usage"],
+    [["log", "extra"], 'ctx log takes no argument "extra"', "`ctx log --help` shows the usage"],
     [
       ["pack"],
-      "ctx pack needs <log>: an agent's log, an execution log, a draft's folder, or - for standard input",
-      "`ctx pack --discover` packs what agents left on this machine; `ctx pack --help` shows more",
+      "ctx pack needs <log>: an agent's log, an execution log, the folder of a draft, or - for standard input",
+      "`ctx pack --discover` packs the sessions that agents left on this machine; `ctx pack --help` shows more",
     ],
     [["log", "-n", "many"], '-n needs a whole number, not "many"', undefined],
-    [["-C"], "-C needs a value: the folder to work in", undefined],
+    [["-C"], "-C needs a value: a folder", undefined],
   ])("help: %j is answered with an error that helps", async (argv, message, hint) => {
     const { status, stdout, stderr } = await cli(argv, { folder });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -82,7 +82,9 @@ describe("help", () => {
     const base = tempFolder();
     await cli(["init"], { folder: base });
     expect((await cli(["log", "-3"], { folder: base })).status).toBe(0);
-    expect((await cli(["show", "HEAD"], { folder: base })).stderr).toContain("called latest");
+    expect((await cli(["show", "HEAD"], { folder: base })).stderr).toContain(
+      "latest is the name of the pack added last",
+    );
   });
 
   it("option -C works before and after the command, and adds up", async () => {
@@ -96,7 +98,7 @@ describe("help", () => {
       [`-C${base}`, "-C", "sub", "log"],
       ["--directory", base, "log", "--directory=sub"],
     ])
-      expect((await cli(argv, { folder })).stderr).toContain("no pack here yet");
+      expect((await cli(argv, { folder })).stderr).toContain("no packs here yet");
   });
 
   it("option --version prints the version, before or after other options", async () => {

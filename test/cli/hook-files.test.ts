@@ -40,7 +40,7 @@ describe("ctx hook and unusual files", () => {
   });
 
   it.each([
-    ["nowhere.json", "is a link that leads nowhere"],
+    ["nowhere.json", "is a broken link"],
     ["/dev/null", "is not a regular file"],
     ["..", "is not a regular file"],
   ])("hook: settings that are a link to %s are refused", async (target, why) => {
@@ -68,7 +68,9 @@ describe("ctx hook and unusual files", () => {
     const value = JSON.parse(fs.readFileSync(file, "utf8"));
     value.hooks.SessionEnd[0].hooks.push({ type: "command", command: "mine" });
     fs.writeFileSync(file, JSON.stringify(value));
-    expect((await hook(folder, "install", "claude-code", "--yes")).stdout).toContain("it is there already");
+    expect((await hook(folder, "install", "claude-code", "--yes")).stdout).toContain(
+      "the hook is already installed",
+    );
     await hook(folder, "remove", "claude-code");
     expect(JSON.parse(fs.readFileSync(file, "utf8"))).toEqual({
       hooks: { SessionEnd: [{ hooks: [{ type: "command", command: "mine" }] }] },
@@ -79,7 +81,7 @@ describe("ctx hook and unusual files", () => {
     const { folder, file } = home();
     const text = '{"hooks":{"SessionEnd":[{"hooks":[{"command":"my-ctx hook run claude-code"}]}]}}';
     fs.writeFileSync(file, text);
-    expect((await hook(folder, "remove", "claude-code")).stdout).toContain("it is not there");
+    expect((await hook(folder, "remove", "claude-code")).stdout).toContain("the hook is not installed");
     const state = join(folder, ".nobody/.local/state/ctx");
     fs.mkdirSync(state, { recursive: true });
     fs.writeFileSync(join(state, "hook-runs.jsonl"), '{"hook":"codex","time":"x","packs":[1]}\nnull\n');
@@ -136,7 +138,7 @@ describe("ctx hook and unusual files", () => {
     fs.mkdirSync(folder);
     await cli(["init"], { folder });
     const { stdout } = await hook(folder, "install", "claude-code", "--dry-run");
-    expect(stdout).toContain("the only store known here is for");
+    expect(stdout).toContain("the only store found here is for");
     expect(stdout).not.toContain("\u001b");
   });
 });

@@ -77,12 +77,14 @@ describe("ctx hook install and remove", () => {
       });
       for (const line of JSON.stringify(made.hooks.SessionEnd, null, 2).split("\n"))
         expect(shown.stdout).toContain(line.trim());
-      expect((await hook(folder, "install", name, "--yes")).stdout).toContain("it is there already");
+      expect((await hook(folder, "install", name, "--yes")).stdout).toContain(
+        "the hook is already installed",
+      );
       expect((await hook(folder)).stdout).toMatch(new RegExp(`^${name} +installed `, "m"));
       expect((await hook(folder, "remove", name)).status).toBe(0);
       expect(fs.readFileSync(file, "utf8")).toBe(text);
       expect(fs.statSync(file).mode & 0o777).toBe(0o640);
-      expect((await hook(folder, "remove", name)).stdout).toContain("it is not there");
+      expect((await hook(folder, "remove", name)).stdout).toContain("the hook is not installed");
     },
   );
 
@@ -114,10 +116,10 @@ describe("ctx hook install and remove", () => {
     const { folder } = sessionStore(".nobody/state");
     for (const answers of [["n"], [""], ["nope"]]) {
       const { status, stderr } = await cli(["hook", "install", "claude-code"], { folder, answers });
-      expect([status, stderr]).toEqual([1, "write this? [y/N] \nnote: nothing was written\n"]);
+      expect([status, stderr]).toEqual([1, "Write this? [y/N] \nnote: nothing was written\n"]);
     }
     const pipe = await hook(folder, "install", "claude-code");
-    expect([pipe.status, pipe.stderr]).toEqual([1, "note: nothing was written; --yes writes it\n"]);
+    expect([pipe.status, pipe.stderr]).toEqual([1, "note: nothing was written; use --yes to write it\n"]);
     expect(fs.existsSync(join(folder, files["claude-code"]))).toBe(false);
     const yes = await cli(["hook", "install", "claude-code"], { folder, answers: ["y"] });
     expect(yes.status).toBe(0);
@@ -162,7 +164,7 @@ describe("ctx hook install and remove", () => {
   it("hook: install names what else is needed", async () => {
     const { folder } = sessionStore(".nobody/state");
     const { stdout } = await hook(folder, "install", "codex", "--dry-run");
-    expect(stdout).toContain("note: Codex runs a new hook only when you have looked at it");
+    expect(stdout).toContain("note: Codex runs a new hook only after you have reviewed it");
     expect(stdout).toContain("`ctx -C ~ init` makes one for all sessions");
     expect((await hook(folder, "install")).stderr).toContain(
       "ctx hook needs one of claude-code, codex, gemini, git",
@@ -225,9 +227,9 @@ describe("sealing for a hook", () => {
   });
 
   it.each([
-    ["", "what the agent handed over is not JSON"],
-    ["[]", "the agent did not say which session has ended"],
-    ['{"session_id":"unknown","cwd":"relative"}', "the agent did not say which session has ended"],
+    ["", "the input from the agent is not JSON"],
+    ["[]", "the agent did not say which session ended"],
+    ['{"session_id":"unknown","cwd":"relative"}', "the agent did not say which session ended"],
     ['{"transcript_path":"/nowhere/s.jsonl"}', "cannot read the log /nowhere/s.jsonl"],
     ['{"transcript_path":"/dev/zero"}', "cannot read the log /dev/zero: it is not a regular file"],
     ['{"transcript_path":"/"}', "cannot read the log /: it is not a regular file"],
@@ -248,7 +250,7 @@ describe("sealing for a hook", () => {
     fs.mkdirSync(join(file, ".."), { recursive: true });
     fs.writeFileSync(file, session.replace('"/p"', JSON.stringify(real)));
     fs.mkdirSync(join(folder, ".git/rebase-merge"));
-    expect((await sealForHook("git", "", options(folder))).problem).toContain("a rebase is going on");
+    expect((await sealForHook("git", "", options(folder))).problem).toContain("a rebase is in progress");
     fs.rmdirSync(join(folder, ".git/rebase-merge"));
     expect((await sealForHook("git", "", options(folder))).packs.length).toBe(1);
     expect((await sealForHook("git", "", options(folder))).packs.length).toBe(0);

@@ -113,7 +113,7 @@ describe("ctx log", () => {
     async (name) => {
       const { status, stderr } = await cli(["log", `--${name}=`], { folder });
       expect(status).toBe(2);
-      expect(stderr).toBe(`error: --${name} needs a value that is not empty\n`);
+      expect(stderr).toBe(`error: --${name} needs a non-empty value\n`);
     },
   );
 
@@ -122,7 +122,7 @@ describe("ctx log", () => {
     [["--until", "tomorrow"], "--until tomorrow: is neither a time"],
     [["--until", "2020-02-30"], "is a date that does not exist"],
     [["--tag", "bse"], 'there is no tag "bse"'],
-    [["--parent", "nowhere"], 'no pack or tag is named "nowhere"'],
+    [["--parent", "nowhere"], 'there is no pack or tag "nowhere"'],
   ])("ctx log %j is refused", async (argv, expected) => {
     const { status, stderr } = await cli(["log", ...argv], { folder });
     expect(status).toBe(2);
@@ -131,6 +131,6 @@ describe("ctx log", () => {
 
   it("ctx log: a note says when nothing fits", async () => {
     const { stdout, stderr } = await cli(["log", "--tool", "none"], { folder });
-    expect({ stdout, stderr }).toEqual({ stdout: "", stderr: "note: none of 4 packs fits\n" });
+    expect({ stdout, stderr }).toEqual({ stdout: "", stderr: "note: none of 4 packs matches\n" });
   });
 });

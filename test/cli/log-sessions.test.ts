@@ -168,7 +168,9 @@ describe("ctx log with sessions", () => {
   );
 
   it("ctx log: a note says when no session fits", async () => {
-    expect((await cli(["log", "--session", "zzzz"], { folder })).stderr).toBe("note: none of 8 packs fits\n");
+    expect((await cli(["log", "--session", "zzzz"], { folder })).stderr).toBe(
+      "note: none of 8 packs matches\n",
+    );
   });
 
   it("ctx log: versions are numbered again only when one is removed", async () => {

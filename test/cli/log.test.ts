@@ -97,7 +97,7 @@ describe("ctx log", () => {
     fs.writeFileSync(join(root, "refs/tags/torn"), `sha256:${hex}`);
     expect((await cli(["log", "--oneline"], { folder })).stdout).toContain("(v1)");
     expect((await cli(["show", "v1", "--json"], { folder })).status).toBe(0);
-    expect((await cli(["show", "torn"], { folder })).stderr).toContain("the tag torn is damaged");
+    expect((await cli(["show", "torn"], { folder })).stderr).toContain('the tag "torn" is damaged');
     expect((await cli(["show", "v1"], { folder })).stdout).toContain("tags     v1");
   });
 
@@ -105,7 +105,7 @@ describe("ctx log", () => {
     const { folder } = tempStore();
     const { status, stdout, stderr } = await cli(["log"], { folder });
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
-    expect(stderr).toBe("note: there is no pack here yet; `ctx pack <log>` adds one\n");
+    expect(stderr).toBe("note: there are no packs here yet; `ctx pack <log>` adds one\n");
   });
 });
 
@@ -118,10 +118,10 @@ describe("names of packs", () => {
     const { status, stderr } = await cli(["show", hex.slice(0, 4)], { folder });
     expect(status).toBe(2);
     expect(stderr).toBe(
-      `error: ${hex.slice(0, 4)} is the beginning of 2 names\n${[hex, twin]
+      `error: ${hex.slice(0, 4)} is ambiguous: 2 hashes start with it\n${[hex, twin]
         .sort()
         .map((name) => `  ctx://${name}\n`)
-        .join("")}hint: type more digits\n`,
+        .join("")}hint: type more digits of the hash\n`,
     );
     expect((await cli(["show", hex], { folder })).status).toBe(0);
   });

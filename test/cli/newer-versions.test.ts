@@ -65,7 +65,7 @@ describe("a pack that a newer ctx wrote", () => {
       );
     const doctor = await cli(["doctor"], { folder: scene.folder });
     expect(doctor.status).toBe(0);
-    expect(doctor.stdout).toContain("1 of a newer ctx");
+    expect(doctor.stdout).toContain("1 written by a newer ctx");
   });
 
   it("ctx gc removes no object, and says why, while the store has a newer ctx's pack", async () => {
@@ -75,7 +75,7 @@ describe("a pack that a newer ctx wrote", () => {
     const loose = putObject(scene.root, "only a list in another blob names this");
     const { status, stdout, stderr } = await cli(["gc", "--grace", "0d"], { folder: scene.folder });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toContain("1 pack of a newer ctx may need any object here, so none goes");
+    expect(stdout).toContain("1 pack written by a newer ctx may need any object here, so nothing is removed");
     for (const hex of [blob, other, loose]) expect(fs.existsSync(objectIn(scene.root, hex))).toBe(true);
     const dry = await cli(["gc", "--grace", "0d", "--dry-run", "--json"], { folder: scene.folder });
     expect(JSON.parse(dry.stdout)).toMatchObject({ removed: [], newer: 1 });

@@ -197,7 +197,7 @@ describe("a log of ctx's own", () => {
       });
       expect({ status, stderr }).toEqual({
         status: 2,
-        stderr: expect.stringContaining("metadata.origin: is written by ctx alone: leave it out") as string,
+        stderr: expect.stringContaining("metadata.origin: is reserved for ctx: leave it out") as string,
       });
     }
     await ctx("fork", hex, "draft");
@@ -214,7 +214,7 @@ describe("a log of ctx's own", () => {
     fs.rmSync(join(folder, "report.md.ctx.json"));
     const { status, stdout, stderr } = await ctx("pack", path);
     expect(status, stderr).toBe(0);
-    expect(stderr).toContain(`all steps are those of its parent ctx://${short}`);
+    expect(stderr).toContain(`all its steps are those of its parent, ctx://${short}`);
     const sealed = stdout.trim().slice("ctx://".length);
     expect(originIn(sealed)).toEqual({ kind: "draft", edited: ["outputs[report.md].content"] });
     expect(fs.existsSync(join(folder, "report.md.ctx.json"))).toBe(false);
@@ -245,9 +245,7 @@ describe("a log of ctx's own", () => {
     const [step] = fs.readdirSync(join(folder, "away/steps"));
     write(folder, `away/steps/${step}`, "something else");
     const { stdout, stderr } = await ctx("pack", path);
-    expect(stderr).toContain(
-      "sealed as an edited draft, not as a run: the log has the form of a draft of `ctx fork`",
-    );
+    expect(stderr).toContain("sealed as an edited draft, not as a run: the log looks like a draft of ctx://");
     expect(originIn(stdout.trim().slice("ctx://".length))).toMatchObject({
       kind: "draft",
       edited: [expect.stringMatching(/^steps\[\d+\]\.output$/)],
@@ -328,10 +326,10 @@ describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
     const text = async (...argv: string[]): Promise<string> =>
       (await ctx("diff", ...argv)).stdout.replaceAll(/\s+/g, " ");
     expect(await text(draft, "--human")).toContain(
-      "b was never executed: its steps are a's, but for what was edited by hand: outputs[report.md].content",
+      "b was never executed: its steps are a's, except what was edited by hand: outputs[report.md].content",
     );
-    expect(await text(draft, hex, "--human")).toContain("a was never executed: its steps are b's, but for");
-    expect(await text(draft, "--markdown")).toContain("b was never executed: its steps are a's, but for");
+    expect(await text(draft, hex, "--human")).toContain("a was never executed: its steps are b's, except");
+    expect(await text(draft, "--markdown")).toContain("b was never executed: its steps are a's, except");
     expect(await text(draft, "--stat")).toContain("b was never executed");
     const report = JSON.parse((await ctx("diff", hex, draft)).stdout) as DriftReport;
     expect(report.origin_a).toBeUndefined();
@@ -595,7 +593,7 @@ describe("a log that ctx exported", () => {
 
   it.each(["openai", "otlp"])("export --as: %s says that it does not tell what was edited", async (to) => {
     const { stderr } = await ctx("export", await forge(), "--as", to);
-    expect(stderr).toContain("which parts were edited by hand");
+    expect(stderr).toContain("the list of parts edited by hand");
   });
 
   it("export --as: a packed export brings no origin but a draft's", async () => {

@@ -28,10 +28,10 @@ describeWith([root], "ctx doctor --fix in another user's store", () => {
     const before = snapshot(root);
     const { status, stderr } = await cli(["doctor", "--fix", ...kind], { folder, answers: ["p"] });
     expect(status).toBe(2);
-    expect(stderr).toContain("only its owner can put it right");
+    expect(stderr).toContain("only its owner can fix it");
     expect(snapshot(root)).toEqual(before);
     const told = await cli(["doctor"], { folder });
-    expect(told.stdout).toContain("everybody can write to");
+    expect(told.stdout).toContain("every user can write to");
     expect(told.stdout).toContain("its owner can run `ctx doctor --fix`");
     const listed = await cli(["log"], { folder });
     expect(listed.stderr).toContain("its owner can run `ctx doctor --fix`");

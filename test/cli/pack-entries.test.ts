@@ -49,7 +49,7 @@ describe("a one-line entry for a pack of this ctx", () => {
       const after = await verify(folder, "masked.env");
       expect(after).toMatchObject({ status: 1, answers: { pack: "no" } });
       expect(after.target.result).not.toBe("verified");
-      expect(after.target.faults[0]?.message).toContain("fields that only this ctx writes");
+      expect(after.target.faults[0]?.message).toContain("fields that only this implementation writes");
       expect(after.target.faults[0]?.remedy).toContain("ctx pack");
       expect(await verify(folder, hex)).toMatchObject({
         status: 1,
@@ -196,7 +196,7 @@ describe("a one-line entry for a manifest that the strict reader refuses", () =>
     for (const hex of fs.readdirSync(join(folder, ".ctx/packs"))) {
       expect(await verify(folder, hex)).toMatchObject({ status: 0, target: { form: "go" } });
       const { stdout } = await cli(["verify", hex], { folder });
-      expect(stdout).toContain("form of the Go implementation");
+      expect(stdout).toContain("the Go implementation wrote its manifest");
     }
     expect(await verify(folder, "--all")).toMatchObject({ status: 0, target: { counts: { go: 2 } } });
   });

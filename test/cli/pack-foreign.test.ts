@@ -232,8 +232,8 @@ describe("several runs in one log", () => {
     expect(status).toBe(2);
     expect(stdout).toMatch(/^(?:ctx:\/\/[0-9a-f]{64}\n){2}$/);
     expect(stderr).toMatchInlineSnapshot(`
-      "error: --tag is for one pack, and chats.jsonl holds several runs
-      hint: they are sealed; \`ctx tag\` names one of them
+      "error: --tag is for one pack, but chats.jsonl contains several runs
+      hint: they are packed; \`ctx tag <name> <pack>\` tags one of them
       "
     `);
     expect((await must(["tag"], { folder })).stdout).not.toContain("base");
@@ -262,7 +262,7 @@ describe("ctx pack --from", () => {
     const { stdout } = await must(["pack", "--from", "list"], { folder });
     expect(stdout).toMatchInlineSnapshot(`
       "native              ctx's own execution log
-                          programs that write it; see \`ctx help format\`
+                          any program that writes it; see \`ctx help format\`
       anthropic-messages  Anthropic messages
                           programs that call Anthropic's API, and Cline, Roo and Kilo:
                           tasks/<id>/api_conversation_history.json
@@ -358,8 +358,8 @@ describe("ctx pack --from", () => {
     const wrong = await cli(["pack", "--from", "claude-code", "chats.jsonl"], { folder });
     expect([wrong.status, wrong.stdout]).toEqual([2, ""]);
     expect(wrong.stderr).toMatchInlineSnapshot(`
-      "error: chats.jsonl holds no run: nobody asked, answered or did anything in it
-      hint: it was read as claude-code; \`--from\` reads it as something else
+      "error: chats.jsonl contains no run: it has no prompt, message or tool call
+      hint: it was read as claude-code; \`--from\` reads it in another format
       "
     `);
     expect((await entries(folder)).length).toBe(2);
@@ -373,7 +373,7 @@ describe("ctx pack --from", () => {
       const before = snapshot(folder);
       const { status, stdout, stderr } = await cli(["pack", "--from", name, "other.jsonl"], { folder });
       expect([status, stdout]).toEqual([2, ""]);
-      expect(stderr).toMatch(/^error: other\.jsonl (?:holds no|is not)/);
+      expect(stderr).toMatch(/^error: other\.jsonl (?:contains no|is not)/);
       expect(stderr).not.toContain("ctx has a bug");
       expect(snapshot(folder)).toEqual(before);
     },
@@ -425,14 +425,14 @@ describe("ctx pack --prompt", () => {
     const foreign = await cli(["pack", file, "--prompt", "x"], { folder });
     expect([foreign.status, foreign.stdout]).toEqual([2, ""]);
     expect(foreign.stderr).toMatchInlineSnapshot(`
-      "error: the log holds its prompts: --prompt is not needed
+      "error: the log records its own prompts, so --prompt cannot be used
       "
     `);
     const native = await cli(["pack", "run.json", "--prompt", "x"], { folder });
     expect([native.status, native.stdout]).toEqual([2, ""]);
     expect(native.stderr).toMatchInlineSnapshot(`
-      "error: --prompt is for logs of agents that do not record it
-      hint: an execution log of ctx's own has \`prompts\`
+      "error: --prompt is only for logs of agents that do not record the prompt
+      hint: in an execution log, the prompts go under "prompts"
       "
     `);
     const piped = await cli(["pack", "-", "--prompt", "x"], { folder, input: json(smallLog()) });
@@ -466,8 +466,8 @@ describe("ctx pack of a stream", () => {
     const { status, stderr } = await cli(["pack", "-"], { folder, input: "Dear diary,\n" });
     expect(status).toBe(2);
     expect(stderr).toMatchInlineSnapshot(`
-      "error: standard input is of no format that ctx knows: it does not begin with JSON
-      hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads it as one of them
+      "error: standard input is not in a format that ctx recognises: it does not start with JSON
+      hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads the log in one of them
       "
     `);
   });
@@ -596,8 +596,8 @@ describe("a log that is damaged", () => {
     const { status, stderr } = await cli(["pack", "log.jsonl"], { folder });
     expect(status).toBe(2);
     expect(stderr).toMatchInlineSnapshot(`
-      "error: log.jsonl holds no run: nobody asked, answered or did anything in it
-      hint: it was read as claude-code; \`--from\` reads it as something else
+      "error: log.jsonl contains no run: it has no prompt, message or tool call
+      hint: it was read as claude-code; \`--from\` reads it in another format
       "
     `);
     expect(snapshot(folder)).toEqual(before);
@@ -620,7 +620,7 @@ describe("a log that is damaged", () => {
     });
     expect(status).toBe(2);
     expect(stdout).toMatch(/^(?:ctx:\/\/[0-9a-f]{64}\n){2}$/);
-    expect(stderr).toMatch(/^error: bad\.jsonl is of no format that ctx knows/);
+    expect(stderr).toMatch(/^error: bad\.jsonl is not in a format that ctx recognises/);
   });
 });
 
@@ -631,8 +631,8 @@ describe("ctx pack --rm", () => {
     const { status, stdout, stderr } = await cli(["pack", "--rm", file], { folder });
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toMatchInlineSnapshot(`
-      "error: session.jsonl is not a draft of \`ctx fork\`, and will not be removed
-      hint: leave --rm out
+      "error: session.jsonl is not a draft of \`ctx fork\`, so --rm will not remove it
+      hint: leave out --rm
       "
     `);
     expect(snapshot(folder)).toEqual(before);
@@ -682,7 +682,7 @@ describe("the pack of a session", () => {
     ).toMatchInlineSnapshot(`
       "Comparing <first> vs <second>
 
-      1 difference(s) found:
+      1 difference found:
 
         1. [prompt_drift] Prompt 1 (user) added
 

@@ -42,7 +42,7 @@ describe("ctx pack", () => {
     expect(result.stdout.trim().split("\n")).toHaveLength(2);
     expect(result.stderr).toBe(
       "error: bad.json is not a valid execution log (1 problem)\n  steps[0].tool: required for a tool_call\n" +
-        "error: cannot read the log none.json: there is no such file\n",
+        "error: cannot read the log none.json: no such file\n",
     );
   });
 
@@ -151,7 +151,7 @@ describe("ctx pack", () => {
     const { folder, root } = tempStore();
     fs.mkdirSync(join(root, "refs/latest"));
     const { hash, notices } = await packJson(folder, smallLog());
-    expect(notices).toEqual([expect.stringContaining("is not called latest")]);
+    expect(notices).toEqual([expect.stringContaining("latest does not point to it")]);
     expect((await cli(["log", "--json"], { folder })).stdout).toContain(hash as string);
     const blob = createHash("sha256").update("You are terse.").digest("hex");
     fs.rmSync(join(root, "objects", blob.slice(0, 2), blob.slice(2)));
@@ -176,7 +176,7 @@ describe("ctx pack", () => {
       expect(result.status).toBe(2);
       expect(result.stdout).toBe("");
       expect(result.stderr).toMatch(
-        /^error: standard input is (?:not a valid execution log|of no format that ctx knows)/,
+        /^error: standard input is (?:not a valid execution log|not in a format that ctx recognises)/,
       );
     }
     expect((await cli(["pack", "-", "--created", "today"], { folder, input: json(smallLog()) })).status).toBe(
@@ -186,8 +186,8 @@ describe("ctx pack", () => {
   });
 });
 
-describe("files beside the log", () => {
-  it("ctx pack refuses files beside the log that are no regular files below its folder", async () => {
+describe("files next to the log", () => {
+  it("ctx pack refuses files next to the log that are no regular files below its folder", async () => {
     const { folder } = tempStore();
     const outside = tempFolder();
     fs.writeFileSync(join(outside, "secret"), "s");
@@ -215,15 +215,15 @@ describe("files beside the log", () => {
     };
     expect(error.problems.map(({ path, message }) => `${path}: ${message}`)).toMatchInlineSnapshot(`
       [
-        "inputs[0].content_file: "dir/link" is reached through a link, or through something that is not a folder",
-        "inputs[1].content_file: "way-out/secret" is reached through a link, or through something that is not a folder",
-        "inputs[2].content_file: "../x" does not lead to a file below the log's folder",
-        "inputs[3].content_file: "dir/../../x" does not lead to a file below the log's folder",
-        "inputs[4].content_file: "/etc/passwd" does not lead to a file below the log's folder",
-        "inputs[5].content_file: "" does not lead to a file below the log's folder",
+        "inputs[0].content_file: "dir/link" is reached through a link, or a part of the path is not a folder",
+        "inputs[1].content_file: "way-out/secret" is reached through a link, or a part of the path is not a folder",
+        "inputs[2].content_file: "../x" is not below the log's folder",
+        "inputs[3].content_file: "dir/../../x" is not below the log's folder",
+        "inputs[4].content_file: "/etc/passwd" is not below the log's folder",
+        "inputs[5].content_file: "" is not below the log's folder",
         "inputs[6].content_file: "dir" is not a regular file",
         "inputs[7].content_file: there is no file "gone"",
-        "inputs[8].content_file: "dir/ok/x" is reached through a link, or through something that is not a folder",
+        "inputs[8].content_file: "dir/ok/x" is reached through a link, or a part of the path is not a folder",
       ]
     `);
   });

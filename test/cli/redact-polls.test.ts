@@ -7,6 +7,7 @@ import { tempFolder, tempStore } from "../../dev/folders.js";
 import { lines } from "../../dev/intake.js";
 import { type AnyLog, json, smallLog } from "../../dev/logs.js";
 import { githubToken } from "../../dev/secrets.js";
+import type { ScanResult } from "../../src/results/scan.js";
 
 const printed = "Xk29fLqZ81mPvR3tY7wB";
 const harmless = "Build7f3kQ9zL2mX8vR4t";
@@ -171,6 +172,26 @@ describe("ctx scan of a log that is not packed", () => {
     await cli(["fork", "latest", "draft"], { folder });
     const masked = await cli(["scan", "draft/execution.json"], { folder });
     expect(masked.status, masked.stdout).toBe(0);
+  });
+
+  it("ctx scan says how many secrets ctx pack masks in the same log, where it counts otherwise", async () => {
+    const { folder } = tempStore();
+    for (const name of ["deploy.json", "staging.env"])
+      fs.copyFileSync(join(import.meta.dirname, "../../examples", name), join(folder, name));
+    const scanned = await cli(["scan", "deploy.json", "--json"], { folder });
+    const packed = await cli(["pack", "deploy.json", "--json", "--no-sidecars"], { folder });
+    const { redactions } = JSON.parse(packed.stdout) as {
+      redactions: { rules: Record<string, { count: number }> };
+    };
+    const masked = Object.entries(redactions.rules).map(([rule, { count }]) => [rule, count]);
+    const { targets } = JSON.parse(scanned.stdout) as ScanResult;
+    expect(targets[0]?.masked_by_pack).toEqual(Object.fromEntries(masked));
+    expect((await cli(["scan", "deploy.json"], { folder })).stdout).toContain(
+      "`ctx pack` would mask 5: spoken-password 2, named-secret 3.",
+    );
+    // Where both count alike, nothing needs to be said.
+    fs.writeFileSync(join(folder, "run.json"), json(logOf([step("t", { a: "x" }, `see ${githubToken()}`)])));
+    expect((await cli(["scan", "run.json"], { folder })).stdout).not.toContain("would mask");
   });
 
   it("ctx scan finds secrets in files that a log names", async () => {

@@ -69,17 +69,17 @@ describe("redact rules in a config", () => {
     [
       "1001 rules",
       Array.from({ length: 1001 }, (_, at) => ({ id: `r${at}`, pattern: `acme${at}x` })),
-      "1001 rules are too many: 1000",
+      "there are 1001 rules; at most 1000",
     ],
     [
       "too long patterns",
       [{ id: "r", pattern: `acme${"x".repeat(1 << 16)}` }],
-      "bytes: 65536 are used at most",
+      "bytes; at most 65536 are allowed",
     ],
     [
       "too many keywords",
       [{ id: "r", pattern: "acme-x", keywords: Array.from({ length: 9000 }, (_, at) => `keyword-${at}`) }],
-      "bytes: 65536 are used at most",
+      "bytes; at most 65536 are allowed",
     ],
   ])("redact rules: more than the limits are refused by pack and scan: %s", async (_, rules, message) => {
     const { folder } = tempStore();
@@ -152,9 +152,9 @@ describe("a store that cannot be used", () => {
       });
     const { packs, notice } = await seal(home);
     expect(packs).toHaveLength(1);
-    expect(notice).toMatch(/config\.json is not a sound JSON object .*; sealed in .* instead/);
+    expect(notice).toMatch(/config\.json is not a valid JSON object .*; sealed in .* instead/);
     expect((await cli(["show", packs[0] ?? ""], { folder: home })).status).toBe(0);
-    expect((await seal(join(folder, "gone"))).problem).toContain("config.json is not a sound JSON object");
+    expect((await seal(join(folder, "gone"))).problem).toContain("config.json is not a valid JSON object");
   });
 });
 

@@ -150,7 +150,7 @@ describe("a log with secrets in it", () => {
     expect((await pack(folder, guess, ["--redact", "strict"])).result.redactions?.mode).toBe("strict");
     const wrong = await cli(["pack", "-", "--redact", "some"], { folder, input: "" });
     expect(wrong).toMatchObject({ status: 2 });
-    expect(wrong.stderr).toContain("--redact is one of off, standard");
+    expect(wrong.stderr).toContain("--redact must be one of off, standard");
   });
 
   it("redact: the errors of an invalid log show no secret", async () => {
@@ -305,7 +305,7 @@ describe("the user's redact rules and allow-list", () => {
     const { result, stderr } = await pack(folder, log, [], { env });
     expect(result.redactions).toMatchObject({ own: ["acme-ticket"], rules: { "acme-ticket": { count: 1 } } });
     expect(result.redactions?.rules["github-token"]).toBeUndefined();
-    expect(stderr).toContain("own rules (acme-ticket) are part of this pack's hash");
+    expect(stderr).toContain("own rules (acme-ticket) affect the hash of this pack");
     const prompt = await cli(["show", "latest", "--prompt", "0"], { folder });
     expect(prompt.stdout).toContain(`ticket [REDACTED:acme-ticket:1] and ${githubToken()}`);
   });
@@ -322,7 +322,7 @@ describe("the user's redact rules and allow-list", () => {
     const { result, stderr } = await pack(folder, log);
     expect(Object.keys(result.redactions?.rules ?? {}).sort()).toEqual(["acme-ticket", "github-token"]);
     const told = stderr.replaceAll("\\", "");
-    expect(told).toContain('"mode": "off" for redact, which has no effect before `ctx trust`');
+    expect(told).toContain('"mode": "off" for redact, which has no effect until you run `ctx trust`');
     expect(told).toContain('"allow" for redact');
     const trusted = await cli(["trust"], { folder });
     expect(trusted.stdout).toContain("unmasked everything");
@@ -377,7 +377,7 @@ describe("ctx scan", () => {
     expect(stdout).toContain("a.log  3 found");
     expect(stdout).toMatch(/line 2 {2}github-token ×2/);
     expect(stdout).toMatch(/line 4 {2}named-secret/);
-    expect(stdout).toContain("1 target without a finding");
+    expect(stdout).toContain("1 target without secrets");
     expect(stdout).toContain("Rotate first");
     expect((await cli(["scan", "b.log"], { folder })).status).toBe(0);
     expect((await cli(["scan", "-"], { folder, input: githubToken() })).status).toBe(1);
@@ -407,10 +407,8 @@ describe("ctx scan", () => {
     fs.writeFileSync(join(folder, "a.bin"), Buffer.from([0x61, 0xff, 0xfe, 0x62, 0, 1, 2, 3, 4, 5]));
     const { status, stdout } = await cli(["scan", "a.bin", "--file"], { folder });
     expect(status).toBe(2);
-    expect(stdout).toContain("it is not text: only tokens");
-    expect((await cli(["scan", "absent.txt", "--file"], { folder })).stdout).toContain(
-      "there is no such file",
-    );
+    expect(stdout).toContain("it is not text, so ctx scanned only for tokens");
+    expect((await cli(["scan", "absent.txt", "--file"], { folder })).stdout).toContain("no such file");
     const { result } = await pack(folder, smallLog({ prompts: [{ role: "user", content: "x y z" }] }));
     const { manifest } = { manifest: result.hash };
     const shown = JSON.parse((await cli(["show", manifest, "--json"], { folder })).stdout) as {

@@ -118,7 +118,7 @@ describe("ctx remote", () => {
       expect(status).toBe(2);
       expect(stderr).not.toContain("bug");
       expect(stderr).toContain(`error: ${file()} cannot be used`);
-      expect(stderr).toContain("hint: put it right");
+      expect(stderr).toContain("hint: fix it");
     }
     expect(fs.readFileSync(file(), "utf8")).toBe(text);
   });
@@ -148,7 +148,7 @@ describe("a remote", () => {
     await ctx("remote", "add", "team", `oci://${proxy.host}/runs`);
     proxy.rule = () => ({ answer: { status: 403 } });
     const rehearsed = await ctx("push", "latest", "team:good", "--dry-run");
-    expect(rehearsed.stdout).toContain(`would go to oci://${proxy.host}/runs as good\n`);
+    expect(rehearsed.stdout).toContain(`would be pushed to oci://${proxy.host}/runs as good\n`);
     expect((await ctx("push", "latest", "team:good")).status).toBe(2);
     expect(proxy.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "HEAD /v2/runs/manifests/good",
@@ -162,7 +162,7 @@ describe("a remote", () => {
     expect((await ctx("pull", "something/else")).stderr).toContain("oci://registry.example.com/team/runs");
     const bare = await ctx("pull", "127.0.0.1:5000/team/runs");
     expect(bare.stderr).toContain(
-      '"127.0.0.1:5000/team/runs" is not an address of packs\nhint: it looks like oci://',
+      '"127.0.0.1:5000/team/runs" is not an address of packs\nhint: an address looks like oci://',
     );
     expect((await ctx("pull", "ana:hunter2@one/x")).stderr).not.toContain("hunter2");
     expect((await ctx("pull", "team:not a tag")).status).toBe(2);
@@ -186,12 +186,12 @@ describe("a remote", () => {
   });
 
   it.each([
-    [["push", "latest", "a-hash"], "under a tag, not under a hash"],
+    [["push", "latest", "a-hash"], "can have a tag, but no hash"],
     [["push", "latest", "hex-tag"], "cannot be a tag"],
-    [["push", "latest", "latest", "tag"], "a tag names one pack"],
-    [["push", "--all", "tag"], "a tag names one pack"],
-    [["push", "latest"], "needs a pack, or --all, and where it goes"],
-    [["push", "latest", "--all", "tag"], "name none with it"],
+    [["push", "latest", "latest", "tag"], "a tag can only name one pack"],
+    [["push", "--all", "tag"], "a tag can only name one pack"],
+    [["push", "latest"], "needs a pack (or --all) and a destination"],
+    [["push", "latest", "--all", "tag"], "name none"],
   ])("ctx push refuses wrong arguments: %j", async (words, said) => {
     ({ folder } = await storeWith(sharedLog("a", [])));
     const places: Record<string, string> = {
@@ -214,7 +214,7 @@ describe("a remote", () => {
     )) {
       const { status, stderr } = await ctx(...words);
       expect(status).toBe(2);
-      expect(stderr).toMatch(/ECONNREFUSED[^]*is the address right/);
+      expect(stderr).toMatch(/ECONNREFUSED[^]*check that the address is right/);
     }
   });
 });

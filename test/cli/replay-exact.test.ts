@@ -57,7 +57,7 @@ async function claimed(...argv: string[]): Promise<{ exit: number; answer: strin
 const headlines: Record<string, string> = {
   yes: "verified, and the replay reproduced it",
   no: "verified by hash; the replay did not reproduce it",
-  not_checked: "verified by hash; the replay could not tell",
+  not_checked: "verified by hash; the replay was not conclusive",
 };
 
 const statuses = ({ steps }: ReplayReport): string[] => steps.map(({ status }) => status);
@@ -155,7 +155,7 @@ describe("an output of a replayed run", () => {
     expect(stdout).toContain("not checked answer.md: the model said it; no step made it");
     expect(await claimed()).toMatchObject({
       answer: "yes",
-      detail: expect.stringContaining("not about answer.md, which the model said"),
+      detail: expect.stringContaining("not about answer.md: the model wrote that"),
     });
     fs.writeFileSync(join(folder, "answer.md"), "it passed, all of it\n");
     const about = await cli(["verify", "answer.md", "--replay", "--json"], { folder });
@@ -336,7 +336,9 @@ describe("ctx verify --replay", () => {
     expect((await replayed()).steps[0]).toMatchObject({ status: "matched", compared: "lines" });
     expect(await claimed()).toMatchObject({
       answer: "not_checked",
-      detail: expect.stringContaining("1 step matched only after normalising, or as a set of lines"),
+      detail: expect.stringContaining(
+        "1 step matched only after normalising, or with lines in another order",
+      ),
     });
     await run(
       [{ ...search, output: "notes.txt\n" }, write("report.md", "T")],

@@ -99,7 +99,7 @@ describe("replay settings in a store's config", () => {
     await ctx("trust");
     expect((await ctx("trust", "--forget")).stdout).toContain("is no longer trusted");
     expect((await ctx("trust", "--list")).status).toBe(1);
-    // What is remembered lies outside of every store.
+    // What is remembered is outside every store.
     expect(fs.readdirSync(join(home, ".local/state/ctx/trust"))).toHaveLength(1);
   });
 

@@ -104,7 +104,7 @@ describe("ctx replay --seal", () => {
       exit: 0,
       result: "verified",
       detail: expect.stringMatching(
-        /sealed by a replay of ctx:\/\/[0-9a-f]{12} \(degraded, 2 tool calls checked\), in which step 1 made it/,
+        /sealed by a replay of ctx:\/\/[0-9a-f]{12} \(degraded, 2 tool calls checked\), in which step 1 produced it/,
       ) as string,
     });
   });
@@ -123,7 +123,7 @@ describe("ctx replay --seal", () => {
     expect(await verified("answer.md")).toMatchObject({
       exit: 2,
       result: "unproven",
-      detail: expect.stringContaining("in which no step made it") as string,
+      detail: expect.stringContaining("in which no step produced it") as string,
     });
     expect((await ctx("verify", "--write-sidecar", "answer.md")).status).toBe(2);
   });

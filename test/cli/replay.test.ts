@@ -680,7 +680,7 @@ describe("how far a replay goes", () => {
 
   it("replay --recorded: a tool that no step calls is a notice", async () => {
     expect((await replayed("--recorded", "typo")).notices).toEqual([
-      'no step calls a tool "typo", as --recorded has it',
+      'no step calls the tool "typo" that --recorded names',
     ]);
   });
 

@@ -141,7 +141,7 @@ describe("an exact replay of a draft", () => {
       (await ctx(...argv)).stdout.replaceAll(/\s+/g, " ");
     const said = `recorded by a replay of ctx://${draft.slice(0, 12)}, from an edited draft (`;
     expect(await flat("show", made)).toContain(said);
-    expect(await flat("log")).toContain("recorded by a replay of its parent, whose steps come from a draft");
+    expect(await flat("log")).toContain("recorded by a replay of its parent, of a draft edited by hand");
     expect(await flat("log", "--oneline")).toContain("replay of a draft");
     const [entry] = (await ctx("log", "--json")).stdout.split("\n");
     expect(JSON.parse(entry ?? "") as LogEntry).toMatchObject({ origin: "replay", of_draft: true });
@@ -166,7 +166,7 @@ describe("a replay of a run", () => {
     const { status, detail } = await verify(folder, "report.md");
     expect(status).toBe(0);
     expect(detail("content")).toMatch(
-      /; the pack says that it was sealed by a replay of ctx:\S+ \(exact, 1 tool calls? checked\), in which step 1 made it$/,
+      /; the pack says that it was sealed by a replay of ctx:\S+ \(exact, 1 tool calls? checked\), in which step 1 produced it$/,
     );
     expect((await ctx("log")).stdout).not.toContain("draft");
   });
@@ -178,7 +178,7 @@ describe("a forged origin", () => {
     ["a step that is no tool call", 0],
   ])("forged replay: one that names %s as the maker of an output proves nothing", async (_, maker) => {
     claimReplay({ made_by: [maker] });
-    expect(await verdict("in which no step made it")).toEqual(unproven);
+    expect(await verdict("in which no step produced it")).toEqual(unproven);
   });
 
   it("forged replay: one that claims to be exact, with other outputs than its run, proves nothing", async () => {

@@ -83,7 +83,7 @@ describe("ctx rm", () => {
     const { stdout, status } = await cli(["rm", "--force", packs[2]], { folder });
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /^took out ctx:\/\/[0-9a-f]{64}\nremoved the tag good\nctx gc will free 2 objects, /,
+      /^removed ctx:\/\/[0-9a-f]{64}\nremoved the tag good\nctx gc will free 2 objects, /,
     );
   });
 
@@ -100,7 +100,7 @@ describe("ctx rm", () => {
     expect(tree(root)).toEqual(before);
     const { status, stderr } = await cli(["rm", first, "--force"], { folder });
     expect(status).toBe(0);
-    expect(stderr).toContain("packs that were made from what is gone now: 1");
+    expect(stderr).toContain("packs that were made from the removed packs: 1");
     const { status: left, answers } = await verify(folder);
     expect({ left, lineage: answers["lineage"] }).toEqual({ left: 0, lineage: "not_checked" });
   });
@@ -113,7 +113,7 @@ describe("ctx rm", () => {
     const before = tree(root);
     const { status, stderr } = await cli(["rm", third], { folder });
     expect(status).toBe(2);
-    for (const tag of ["good", "better"]) expect(stderr).toContain(`the tag ${tag} names it`);
+    for (const tag of ["good", "better"]) expect(stderr).toContain(`the tag "${tag}" points to it`);
     expect(tree(root)).toEqual(before);
     const error = JSON.parse((await cli(["rm", third, "--json"], { folder })).stderr) as { error: AnyLog };
     expect(error.error).toMatchObject({ code: "in-use", problems: [{}, {}] });

@@ -56,8 +56,12 @@ const clones = [
     { config: '{"shared":true,"version":"0.1"}', mode: 0o700 },
     "is shared",
   ],
-  ["that others can read", {}, "can be read by others on this machine"],
-  ["that a clone under umask 077 made", { mode: 0o700 }, "is not kept out of git by its own .gitignore"],
+  ["that others can read", {}, "can be read by other users of this machine"],
+  [
+    "that a clone under umask 077 made",
+    { mode: 0o700 },
+    "is not ignored by git: its own .gitignore does not say so",
+  ],
   [
     "that a clone under umask 077 made, and that ignores everything",
     { mode: 0o700, ignored: "*\n" },
@@ -85,7 +89,7 @@ describe.each(clones)("a store %s and that the user has not accepted", (_name, m
     fs.rmSync(join(at.home, ".ctx"), { recursive: true });
     const run = await seal(at, "claude-code");
     expect([run.packs, packsIn(at.folder)]).toEqual([[], 0]);
-    expect(run.problem).toContain("`ctx trust` there accepts it");
+    expect(run.problem).toContain("run `ctx trust` there to accept it");
   });
 
   it("ctx pack --discover: a clone's store that the user has not accepted gets no session", async () => {
@@ -93,7 +97,7 @@ describe.each(clones)("a store %s and that the user has not accepted", (_name, m
     const { status, stderr } = await cli(["pack", "--discover"], { folder, env });
     expect([status, packsIn(folder)]).toEqual([2, 0]);
     expect(stderr).toContain(why);
-    expect(stderr).toContain("`ctx trust` there accepts it");
+    expect(stderr).toContain("run `ctx trust` there to accept it");
   });
 
   it.each([
@@ -133,8 +137,10 @@ describe("accepting a store", () => {
     await cli(["hook", "install", "claude-code", "--yes"], { ...at, folder: at.home });
     expect((await cli(["pack", "--discover"], at)).status).toBe(2);
     const present = await cli(["hook", "install", "claude-code"], at);
-    expect(present.stdout).toContain("it is there already");
-    expect(present.stdout).toContain("can be read by others on this machine; hooks put sessions into it");
+    expect(present.stdout).toContain("the hook is already installed");
+    expect(present.stdout).toContain(
+      "can be read by other users of this machine; hooks put sessions into it",
+    );
     expect((await cli(["pack", "--discover"], at)).status).toBe(0);
   });
 
@@ -159,7 +165,7 @@ describe("accepting a store", () => {
   });
 
   it.each([
-    ["its .gitignore", ".gitignore", "!*\n", "is not kept out of git"],
+    ["its .gitignore", ".gitignore", "!*\n", "is not ignored by git"],
     ["its config.json", "config.json", '{"shared":true,"version":"0.1"}\n', "is shared"],
   ])("hook: a private store is not accepted if git pull replaced %s", async (_name, file, text, why) => {
     const at = await scene();
@@ -278,7 +284,9 @@ describeWith([root], "another user's store", () => {
       const at = await foreign();
       const run = await seal(at, name);
       expect([run.packs.length, packsIn(at.folder), packsIn(at.home)]).toEqual([1, 0, 1]);
-      expect(run.notice).toMatch(/belongs to nobody, who could read your sessions there .*; sealed in /);
+      expect(run.notice).toMatch(
+        /belongs to nobody, who could read the sessions that you put there .*; sealed in /,
+      );
     },
   );
 
@@ -286,7 +294,7 @@ describeWith([root], "another user's store", () => {
     const { folder, env } = await foreign();
     const { status, stderr } = await cli(["pack", "--discover"], { folder, env });
     expect([status, packsIn(folder)]).toEqual([2, 0]);
-    expect(stderr).toContain("belongs to nobody, who could read your sessions there");
+    expect(stderr).toContain("belongs to nobody, who could read the sessions that you put there");
   });
 
   it("ctx pack of a named log uses another user's store, with a notice that its owner can read it", async () => {

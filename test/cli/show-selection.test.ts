@@ -164,7 +164,7 @@ describe("ctx show of selected steps", () => {
     const { folder } = await packed();
     const { status, stderr } = await cli(["show", "latest", ...options], { folder });
     expect(status).toBe(2);
-    expect(stderr).toContain("cannot be given together");
+    expect(stderr).toContain("cannot be used together");
   });
 });
 
@@ -262,7 +262,7 @@ describe("ctx show --full", () => {
     expect(stdout).toMatch(/^ {2}\(.* is damaged/m);
     expect(stdout).toContain("Done.");
     expect(stdout).not.toContain("1 passing");
-    expect(stderr).toContain("cannot be shown whole");
+    expect(stderr).toContain("cannot be shown completely");
   });
 });
 

@@ -144,7 +144,7 @@ describe("ctx show", () => {
     expect(await part("--step", "4")).toMatchInlineSnapshot(`
       "step 4  message  of ctx://941fd8ece8e6
       type       message, not deterministic
-      output     none was recorded
+      output     not recorded
       "
     `);
     expect(await part("--system")).toMatchInlineSnapshot(`
@@ -202,7 +202,7 @@ describe("ctx show", () => {
       `error: ctx://${short} has no input named "x"\nhint: it has notes.txt\n`,
     );
     expect(await error("--step", "-1")).toContain('--step needs a whole number, not "-1"');
-    expect(await error("--step", "1", "--system")).toContain("--step and --system cannot be given together");
+    expect(await error("--step", "1", "--system")).toContain("--step and --system cannot be used together");
   });
 
   it("ctx show refuses content that is too large to print", async () => {
@@ -215,7 +215,7 @@ describe("ctx show", () => {
         folder,
       });
       expect([status, stdout]).toEqual([2, ""]);
-      expect(stderr).toContain("has 67108865 bytes: too many to be shown");
+      expect(stderr).toContain("has 67108865 bytes, which is too large to show");
     }
   });
 
@@ -242,9 +242,9 @@ describe("ctx show", () => {
     expect(stdout).toMatch(/1 .*reasoning.*damaged/);
     expect(stdout).toContain("read_file");
     expect(stderr).toContain(`${path} is damaged: its bytes have the hash ${actual}`);
-    expect(stderr).toContain("packing the run's log again repairs it");
+    expect(stderr).toContain("pack the run's log again to repair it");
     const repaired = await cli(["pack", "-", "--no-sidecars"], { folder, input: json(runLog()) });
-    expect(repaired.stderr).toBe(`note: sha256:${blob} was damaged in the store, and is repaired\n`);
+    expect(repaired.stderr).toBe(`note: sha256:${blob} was damaged in the store; it is repaired now\n`);
     expect((await cli(["show", "latest"], { folder })).status).toBe(0);
   });
 });

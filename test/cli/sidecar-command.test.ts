@@ -91,10 +91,12 @@ describe("ctx verify --write-sidecar", () => {
     expect((await verify(folder, "report.md")).status).toBe(0);
     expect(await sidecar(folder, "report.md")).toMatchObject({ changed: false });
     const kept = await cli(["verify", "--write-sidecar", "report.md"], { folder });
-    expect(kept.stdout).toContain(`\n  kept report.md.ctx.json, which names ctx://${hex.slice(0, 12)}\n`);
+    expect(kept.stdout).toContain(`\n  kept report.md.ctx.json, which points to ctx://${hex.slice(0, 12)}\n`);
     fs.rmSync(join(folder, "report.md.ctx.json"));
     const wrote = await cli(["verify", "--write-sidecar", "report.md"], { folder });
-    expect(wrote.stdout).toContain(`\n  wrote report.md.ctx.json, which names ctx://${hex.slice(0, 12)}\n`);
+    expect(wrote.stdout).toContain(
+      `\n  wrote report.md.ctx.json, which points to ctx://${hex.slice(0, 12)}\n`,
+    );
     expect(fs.statSync(join(folder, "report.md.ctx.json")).mode & 0o777).toBe(0o644);
   });
 
@@ -173,7 +175,9 @@ describe("ctx verify --write-sidecar", () => {
   it("ctx verify --write-sidecar replaces no sidecar of a file that is modified", async () => {
     const { folder, hex } = await reportStore();
     write(folder, "report.md", `${reportText}more`);
-    expect(await unwritten(folder, 1, "report.md")).toContain("no pack in this store has the bytes");
+    expect(await unwritten(folder, 1, "report.md")).toContain(
+      "no pack in this store has an output with the bytes",
+    );
     expect(await unwritten(folder, 1, "report.md", "--from", hex)).toContain("has no output with the bytes");
     // Once a run backs what the file has become, its sidecar is only out of date.
     const outputs = [{ name: "report.md", content: `${reportText}more` }];
@@ -193,7 +197,7 @@ describe("ctx verify --write-sidecar", () => {
       targets: [{ result: "unproven" }, { result: "verified", written: { changed: true } }],
     });
     expect(fs.existsSync(join(folder, "unknown.ctx.json"))).toBe(false);
-    expect(await refused(folder, hex)).toContain("is a pack, and only files have sidecars");
+    expect(await refused(folder, hex)).toContain("is a pack, but only files have sidecars");
   });
 
   it("ctx verify --write-sidecar --from and without it, takes an intact pack where the newest is damaged", async () => {
@@ -216,7 +220,9 @@ describe("ctx verify --write-sidecar", () => {
     write(folder, "input", "one\ntwo\n");
     write(folder, "step", "as a step gave it\n");
     for (const name of ["unknown", "input", "step"]) {
-      expect(await unwritten(folder, 2, name)).toContain("no pack in this store has the bytes");
+      expect(await unwritten(folder, 2, name)).toContain(
+        "no pack in this store has an output with the bytes",
+      );
       expect(await unwritten(folder, 2, name, "--from", hex)).toContain("has no output with the bytes");
     }
     expect(await refused(folder, "report.md", "--from", other)).toContain("has no output with the bytes");
@@ -241,7 +247,7 @@ describe("ctx verify --write-sidecar", () => {
     for (const name of ["link", "sub", "fifo", "missing", "/dev/null"])
       expect(await unwritten(folder, 2, "--file", name)).not.toBe("");
     for (const name of [join(outside, "report.md"), "away/report.md"])
-      expect(await refused(folder, name)).toContain("lies outside of");
+      expect(await refused(folder, name)).toContain("is outside");
     expect(fs.readdirSync(outside)).toEqual(["report.md"]);
     await refused(folder, objectIn(root, sha256(reportText)));
     write(root, "copy", reportText);

@@ -38,7 +38,7 @@ describe("sidecars that ctx pack writes", () => {
     fs.writeFileSync(join(folder, "out/report.md"), "done\n");
     fs.writeFileSync(join(folder, "changed"), "something else");
     const result = await packOutputs(folder, [
-      { name: "out/report.md", content: "done\n", confidence: "low", notes: "two ways" },
+      { name: "out/report.md", content: "done\n", confidence: "low", notes: "given twice" },
       { name: "changed", content: "recorded" },
       { name: "absent", content: "x" },
     ]);
@@ -49,13 +49,13 @@ describe("sidecars that ctx pack writes", () => {
       inputs: [expect.stringMatching(/^sha256:/)],
       tools: ["write", "read"],
       confidence: "low",
-      notes: "two ways",
+      notes: "given twice",
     });
     const before = snapshot(folder);
     expect(
       (
         await packOutputs(folder, [
-          { name: "out/report.md", content: "done\n", confidence: "low", notes: "two ways" },
+          { name: "out/report.md", content: "done\n", confidence: "low", notes: "given twice" },
           { name: "changed", content: "recorded" },
           { name: "absent", content: "x" },
         ])
@@ -90,7 +90,9 @@ describe("sidecars that ctx pack writes", () => {
     const claim = { context_pack: `sha256:${"0".repeat(64)}`, inputs: [], tools: [] };
     fs.writeFileSync(join(folder, "x.ctx.json"), JSON.stringify(claim));
     const third = await packOutputs(folder, [{ name: "x", content: "1" }]);
-    expect(third.notices).toEqual(["x.ctx.json named a pack that does not back this file, and was replaced"]);
+    expect(third.notices).toEqual([
+      "x.ctx.json named a pack that does not prove this file, so it was replaced",
+    ]);
     expect(fs.readFileSync(join(folder, "x.ctx.json"), "utf8")).toContain(first.hash);
   });
 
@@ -117,10 +119,10 @@ describe("sidecars that ctx pack writes", () => {
     expect(result.sidecars).toEqual([]);
     expect(result.outputs_absent).toEqual(["linked/x", "link", "folder", ".ctx/x"]);
     expect(result.notices).toEqual([
-      "no sidecar for plain: plain.ctx.json is something else, and was left alone",
-      "no sidecar for dir-sidecar: dir-sidecar.ctx.json is something else, and was left alone",
-      "no sidecar for link-sidecar: link-sidecar.ctx.json is something else, and was left alone",
-      `no sidecar for ${long}: its name would be too long`,
+      "no sidecar for plain: plain.ctx.json is another file, so it was not replaced",
+      "no sidecar for dir-sidecar: dir-sidecar.ctx.json is another file, so it was not replaced",
+      "no sidecar for link-sidecar: link-sidecar.ctx.json is another file, so it was not replaced",
+      `no sidecar for ${long}: the name of the sidecar would be too long`,
     ]);
     expect(snapshot(outside)).toEqual(before);
     expect(fs.readFileSync(join(folder, "plain.ctx.json"), "utf8")).toBe("my own notes");

@@ -88,7 +88,7 @@ describe("a store of ctx 0.1", () => {
     const { folder, root } = oldStore();
     const { status, stdout } = await cli(["doctor"], { folder });
     expect(status).toBe(0);
-    expect(stdout).toContain("others on this machine can read it (mode 755)");
+    expect(stdout).toContain("other users of this machine can read it (mode 755)");
     expect(stdout).toContain("does not have recordings/ heads/self");
     expect(stdout).toContain("lets git change bytes of the store");
     expect((await cli(["doctor", "--fix", "--private"], { folder })).status).toBe(0);

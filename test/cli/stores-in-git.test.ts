@@ -50,7 +50,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect(seen(folder)).toEqual([]);
     expect(fs.readFileSync(join(folder, ".git/info/exclude"), "utf8")).toMatch(/\n\/\.ctx\/\n$/);
     const again = await cli(["init"], { folder });
-    expect(again.stdout).toMatch(/^there is a store already/);
+    expect(again.stdout).toMatch(/^the store already exists/);
   });
 
   it("a private store in a subfolder, a work tree, a submodule or with GIT_DIR is ignored by git", async () => {
@@ -243,13 +243,13 @@ describeWith([program("git")], "a private store whose config.json git pull repla
     await cli(["pack", "-"], { folder, input: json(smallLog()) });
     fs.writeFileSync(join(folder, ".ctx/config.json"), '{"version":"0.1","shared":true}\n');
     const { stdout } = await cli(["doctor"], { folder });
-    expect(stdout).toContain("config.json says shared, but only its owner");
+    expect(stdout).toContain("config.json says that it is shared, but only its owner");
     await cli(["doctor", "--fix"], { folder });
     expect(seen(folder)).toEqual([]);
     expect(fs.readFileSync(join(folder, ".git/info/exclude"), "utf8")).toContain("/.ctx/\n");
     expect(fs.readFileSync(join(folder, ".ctx/.gitignore"), "utf8")).toMatch(/^\*\n/);
     await cli(["doctor", "--fix", "--private"], { folder });
-    expect((await cli(["doctor"], { folder })).stdout).not.toContain("config.json says shared");
+    expect((await cli(["doctor"], { folder })).stdout).not.toContain("config.json says that it is shared");
   });
 });
 
@@ -265,7 +265,7 @@ describeWith([program("git")], "a shared store where a private one was", () => {
     await cli(["doctor", "--fix"], { folder });
     expect((await cli(["doctor"], { folder })).stdout).not.toContain("git ignores this shared store");
     fs.writeFileSync(join(folder, ".git/info/exclude"), "/.ctx/\n");
-    expect((await cli(["init", "--shared"], { folder })).stdout).toContain("there is a store already");
+    expect((await cli(["init", "--shared"], { folder })).stdout).toContain("the store already exists");
     expect(seen(folder).length).toBeGreaterThan(0);
   });
 });
@@ -399,11 +399,11 @@ async function install(folder: string): Promise<string> {
 describe("ctx hook install", () => {
   it("ctx hook install says when others can see the sessions that it would seal", async () => {
     const { folder } = await oldStore();
-    expect(await install(folder)).toContain("can be read by others on this machine");
+    expect(await install(folder)).toContain("can be read by other users of this machine");
     await cli(["doctor", "--fix", "--private"], { folder });
-    expect(await install(folder)).not.toMatch(/can be read by others|is shared/);
+    expect(await install(folder)).not.toMatch(/can be read by other users|is shared/);
     await cli(["doctor", "--fix", "--shared"], { folder });
-    expect(await install(folder)).toContain("is shared: whoever gets");
+    expect(await install(folder)).toContain("is shared: anyone who gets");
   });
 });
 
@@ -417,10 +417,10 @@ describe("ctx doctor --fix", () => {
       const { folder, root } = await oldStore();
       const before = modesIn(root);
       const told = await cli(["doctor"], { folder });
-      expect(told.stdout).toContain("others on this machine can read it (mode 755)");
+      expect(told.stdout).toContain("other users of this machine can read it (mode 755)");
       const { status, stderr } = await cli(["doctor", "--fix"], { folder, answers: [answer] });
       expect(status).toBe(0);
-      expect(stderr).toContain("yours alone (p), or one that a team commits (s)");
+      expect(stderr).toContain("private (p), or shared by a team in git (s)");
       expect([...modesIn(root).values()].every((mode) => (mode & 0o044) === looser)).toBe(true);
       const config = fs.readFileSync(join(root, "config.json"), "utf8");
       expect(config.includes('"shared": true')).toBe(answer === "s");
@@ -434,7 +434,7 @@ describe("ctx doctor --fix", () => {
     const before = modesIn(root);
     const piped = await cli(["doctor", "--fix"], { folder });
     expect(piped.status).toBe(0);
-    expect(piped.stderr).toContain("add --private or --shared");
+    expect(piped.stderr).toContain("with --private or --shared");
     expect(modesIn(root)).toEqual(before);
     expect((await cli(["doctor", "--fix", "--private"], { folder })).status).toBe(0);
     expect([...modesIn(root).values()].every((mode) => (mode & 0o077) === 0)).toBe(true);
@@ -463,8 +463,8 @@ describe("ctx doctor --fix", () => {
     spawnSync("chmod", ["-R", "o+w", root]);
     const { status, stdout } = await cli(["doctor"], { folder });
     expect(status).toBe(1);
-    expect(stdout).toContain("everybody can write to");
-    expect((await cli(["log"], { folder })).stderr).toContain("everybody can write to the store");
+    expect(stdout).toContain("every user can write to");
+    expect((await cli(["log"], { folder })).stderr).toContain("every user can write to the store");
     await cli(["doctor", "--fix"], { folder });
     expect([...modesIn(root).values()].every((mode) => (mode & 0o002) === 0)).toBe(true);
     expect((await cli(["log"], { folder })).stderr).toBe("");

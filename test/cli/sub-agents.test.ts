@@ -87,7 +87,7 @@ describe("ctx verify of a pack that names runs of sub-agents", () => {
     const all = await verify(folder);
     expect([all.status, all.answers["sub_agents"]]).toEqual([0, "not_checked"]);
     expect(all.detail("sub_agents")).toBe("1 run of a sub-agent is not in this store");
-    expect(all.detail("references")).toBe("every content that a pack names is here");
+    expect(all.detail("references")).toBe("every content that a pack refers to is here");
     expect(all.target.notes.join()).toContain(`ctx://${hex.slice(0, 12)}, is not in this store`);
   });
 
@@ -121,7 +121,7 @@ describe("ctx rm of a sub-agent's run", () => {
     const forced = await cli(["rm", "--force", "--json", sub], { folder });
     expect(forced.status).toBe(0);
     expect(JSON.parse(forced.stdout).callers).toEqual([`sha256:${main}`]);
-    expect(forced.stderr).toContain("packs that name a sub-agent's run that is gone now: 1");
+    expect(forced.stderr).toContain("packs that called the removed pack as a sub-agent: 1");
   });
 
   it("ctx rm takes out a sub-agent's run with the packs that name it, or that only parameters name", async () => {

@@ -195,7 +195,7 @@ async function refusal(): Promise<string> {
   const { status, stderr } = await ctx("trust");
   expect(status).toBe(2);
   expect(stderr).toContain("the programs of the store's config cannot be trusted");
-  expect(stderr).toContain("such as .ctx/tools, or name them in your own config");
+  expect(stderr).toContain("such as .ctx/tools, or configure them in your own config");
   expect((await plan()).untrusted).toEqual(["lookup"]);
   return stderr;
 }
@@ -209,28 +209,28 @@ describe("programs that ctx trust refuses", () => {
   ])("ctx trust refuses a missing program that has no folder of its own: %s", async (word, place) => {
     configure(["node", word]);
     const said = await refusal();
-    expect(said).toContain(", which is not there, does not lie in a folder of its own");
-    expect(said).toContain(`everything in ${join(folder, place)} would have to stay as it is`);
+    expect(said).toContain(", which does not exist, is not in a folder of its own");
+    expect(said).toContain(`to trust it, ctx would have to trust everything in ${join(folder, place)}`);
   });
 
   it.each(["./s.py", "../s.py", ".."])("ctx trust refuses %s, not in a folder of its own", async (word) => {
     write(join(root, "s.py"), "1");
     write(join(folder, "s.py"), "1");
     configure(["python3", word]);
-    expect(await refusal()).toContain("does not lie in a folder of its own");
+    expect(await refusal()).toContain("is not in a folder of its own");
   });
 
   it("ctx trust refuses a program beside more than 1000 files", async () => {
     for (let count = 0; count <= 1000; count++) write(join(root, `tools/${count}`), "");
     configure(["python3", "./tools/1"]);
-    expect(await refusal()).toContain("over 1000 files");
+    expect(await refusal()).toContain("more than 1000 files");
   });
 
   it("ctx trust refuses a program of more than 16 MiB", async () => {
     write(join(root, "tools/s.py"), "");
     fs.truncateSync(join(root, "tools/s.py"), (1 << 24) + 1);
     configure(["python3", "./tools/s.py"]);
-    expect(await refusal()).toContain("over 16 MiB");
+    expect(await refusal()).toContain("more than 16 MiB");
   });
 
   it("ctx trust refuses a program beside a link to another folder", async () => {
@@ -247,6 +247,6 @@ it("ctx trust: consent that an earlier ctx recorded does not cover programs", as
   const kept = join(home, ".local/state/ctx/trust");
   for (const name of fs.readdirSync(kept)) fs.writeFileSync(join(kept, name), `${root}\n`);
   expect(await whyUntrusted()).toBe(
-    "it was trusted by an earlier ctx, which did not look at the files that it names",
+    "it was trusted with an earlier ctx, which did not check the files that it names",
   );
 });

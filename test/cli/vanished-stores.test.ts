@@ -51,7 +51,7 @@ it("ctx log: the store of the home is used in place of one that is gone only wit
   const { status, stderr } = await cli(["log"], { folder: project, env });
   expect(status).toBe(0);
   expect(stderr).toContain(
-    `the store ${join(project, ".ctx")}, which was yours, is gone; ${join(home, ".ctx")} is used`,
+    `the store ${join(project, ".ctx")}, which was yours, is gone; using ${join(home, ".ctx")} instead`,
   );
   // A new store ends the notice.
   await cli(["init"], { folder: project, env });

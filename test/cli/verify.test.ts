@@ -51,7 +51,7 @@ describe("ctx verify of a file", () => {
       step: "yes",
     });
     expect(detail("content")).toBe(`the bytes of output report.md of ctx://${hex.slice(0, 12)}`);
-    expect(detail("step")).toBe("step 1 (write_file) was given these bytes");
+    expect(detail("step")).toBe("step 1 (write_file) received these bytes");
     expect(result.not_proven.length).toBeGreaterThan(1);
     // The commands to look further really work.
     expect(target.next).toHaveLength(4);
@@ -206,8 +206,8 @@ describe("ctx verify of a file", () => {
   });
 
   it.each<[string, AnyLog, RegExp]>([
-    ["an input", { content: "one\ntwo\n" }, /known only as an input of ctx:\/\/[0-9a-f]{12}/],
-    ["a step's output", { content: "as a step gave it\n" }, /known only as the output of step 0 of ctx:/],
+    ["an input", { content: "one\ntwo\n" }, /recorded only as an input of ctx:\/\/[0-9a-f]{12}/],
+    ["a step's output", { content: "as a step gave it\n" }, /recorded only as the output of step 0 of ctx:/],
     ["a prompt", { content: "Find out why the last page is empty." }, /no pack in this store has recorded/],
     ["unrecorded", { content: "never seen" }, /no pack in this store has recorded/],
   ])("ctx verify: a file is unproven if its bytes are %s and no output", async (_, { content }, expected) => {
@@ -236,7 +236,7 @@ describe("ctx verify of a file", () => {
     });
     expect(target.was).toMatchObject({ pack: `sha256:${hex}`, name: "report.md" });
     expect(target.was?.diff).toContain("+All four cases pass.");
-    expect(target.notes.join()).toContain("nothing but its name");
+    expect(target.notes.join()).toContain("only its name");
     expect((await verify(folder, "elsewhere/report.md")).target.was).toBeUndefined();
     const outside = tempFolder();
     write(outside, "report.md", "something else");
@@ -270,7 +270,7 @@ describe("ctx verify of a file", () => {
     fs.rmSync(join(folder, "report.md.ctx.json"));
     const { status, target } = await verify(folder, "report.md");
     expect(status).not.toBe(0);
-    expect(target.notes.join()).toMatch(/1 of the packs here cannot be read/);
+    expect(target.notes.join()).toMatch(/1 pack here cannot be read/);
     // Once it is repaired, what was known of it before does not count any more.
     await packed(folder, reportLog(), "--no-sidecars");
     expect((await verify(folder, "report.md")).status).toBe(0);
@@ -353,9 +353,9 @@ describe("the claims of ctx verify", () => {
     );
     const steps = await Promise.all(["a.md", "b.md", "c.md"].map((name) => verify(folder, name)));
     expect(steps.map(({ answers: found }) => found["step"])).toEqual(["yes", "yes", "not_checked"]);
-    expect(steps[0]?.detail("step")).toBe("step 1 (write_file) was given these bytes");
+    expect(steps[0]?.detail("step")).toBe("step 1 (write_file) received these bytes");
     expect(steps[1]?.detail("step")).toContain(
-      "step 3 (write_file) was given these bytes, which does not name",
+      "step 3 (write_file) received these bytes, which does not name",
     );
     expect(steps.map(({ status }) => status)).toEqual([0, 0, 0]);
   });
@@ -377,7 +377,7 @@ describe("the claims of ctx verify", () => {
     editSidecar(plain.folder, (sidecar) => ({ ...sidecar, confidence: "high", notes: "mine" }));
     const added = await verify(plain.folder, "report.md");
     expect(added).toMatchObject({ status: 0, answers: { sidecar: "yes", remarks: "not_checked" } });
-    expect(added.detail("remarks")).toContain("added by somebody");
+    expect(added.detail("remarks")).toContain("added later");
   });
 });
 
@@ -772,7 +772,7 @@ describe("ctx verify of a store", () => {
     expect(target.counts?.unreached).toBe(1);
     const notes = target.notes.join("\n");
     for (const word of [
-      "objects that belong to no pack: 1",
+      "objects that no pack refers to: 1",
       "mine.txt",
       "objects/note",
       "objects/ab/note",

@@ -36,16 +36,16 @@ const rules: Record<string, RegExp> = {
   "utf-8": /^the document is (?:not valid UTF-8|UTF-16)/,
   json: /\(byte \d+, line \d+, column \d+\)$/,
   "duplicate-key": /^the key occurs twice$/,
-  surrogate: /^holds a lone surrogate/,
-  number: /is beyond what a double can hold$/,
+  surrogate: /^contains a lone surrogate/,
+  number: /is too large for a double$/,
   nesting: /^nested more than 1,000 levels deep/,
   date: /^is a date that does not exist$/,
   year: /^is outside the years 0001 to 9999/,
   index: /^is \d+, but the step's position is \d+$|^must be \d+$/,
   base64: /^must be base64/,
   "name-bytes": /^is longer than 4,096 bytes$|^has a component longer than 255 bytes$/,
-  "unique-name": /^is the same as that of (?:inputs|outputs)\[\d+\]$/,
-  file: /^there is no file "|^".*" is (?:not a regular file|reached through a link)/s,
+  "unique-name": /^is the same as in (?:inputs|outputs)\[\d+\]$/,
+  file: /^there is no file "|^".*" is (?:not a regular file|not below the log|reached through a link)/s,
   canonical: /^the bytes are not in canonical form$/,
   hash: /^must be empty in the object$/,
 };
@@ -258,7 +258,7 @@ describe("a schema and the program", () => {
     ).toSatisfy((seen: Set<Outcome>) => seen.has("both take it") && seen.has("both refuse it"));
   });
 
-  it("the schema and the program agree on paths of files beside the log", () => {
+  it("the schema and the program agree on paths of files next to the log", () => {
     const store = tempStore();
     fs.mkdirSync(join(store.folder, "sub"));
     for (const file of ["there", "sub/there"]) fs.writeFileSync(join(store.folder, file), "x");

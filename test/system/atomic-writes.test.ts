@@ -84,7 +84,7 @@ async function writing(scene: Scene): Promise<Call> {
 
 describeWith([program("strace")], "an exported file and faults of writing it", () => {
   it.each([
-    ["a write cut short without an error", { retval: 1 }, "bytes arrived"],
+    ["a write cut short without an error", { retval: 1 }, "bytes were written"],
     ["a write that fails", { error: "ENOSPC" }, "(ENOSPC)"],
   ] as [string, Fault, string][])(
     "an exported file does not appear after %s, and nothing is left",

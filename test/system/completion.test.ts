@@ -127,8 +127,8 @@ function fishReplies(line: string): string[] {
 
 describeWith([program("fish")], "completion in fish", () => {
   it("completion in fish: commands, options and values are completed, with descriptions", () => {
-    expect(fishReplies("ctx sh")).toEqual(["show\tshow a run: at a glance, or one part of it in full"]);
-    expect(fishReplies("ctx log --onel")).toEqual(["--oneline\tone line a pack"]);
+    expect(fishReplies("ctx sh")).toEqual(["show\tshow a run: an overview, everything, or a part of it"]);
+    expect(fishReplies("ctx log --onel")).toEqual(["--oneline\tone line per run"]);
     expect(fishReplies("ctx show base")).toEqual(["baseline\ttest-model, 2026-02-10 12:00"]);
     expect(fishReplies("ctx log --tag=ba")).toEqual(["--tag=baseline\ttest-model, 2026-02-10 12:00"]);
     expect(fishReplies(`ctx show ctx://${first.slice(0, 4)}`)[0]).toMatch(`ctx://${first.slice(0, 12)}\t`);

@@ -108,7 +108,7 @@ describe("a damaged object", () => {
         expect(fs.lstatSync(objectFile(folder, hex)).isFile()).toBe(true);
         expect(await listed(folder)).toEqual([pack]);
         expect(leftovers(folder)).toEqual([]);
-        expect(stderr).toMatch(new RegExp(`${hex} was damaged in the store, and is repaired`));
+        expect(stderr).toMatch(new RegExp(`${hex} was damaged in the store; it is repaired now`));
         // And the second time there is nothing to say.
         expect((await runCtx(folder, packArgs)).stderr).not.toContain("repaired");
       }

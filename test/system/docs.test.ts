@@ -170,7 +170,7 @@ describe("examples in --help", () => {
       .replaceAll("registry.example.com", registry.host);
     const { status, stderr } = run("sh", ["-c", command], place);
     // What a format cannot express is said on standard error, and is no failure.
-    expect({ status, stderr: stderr.replaceAll(/^note: not in it: .*\n/gm, "") }).toEqual({
+    expect({ status, stderr: stderr.replaceAll(/^note: not in the export: .*\n/gm, "") }).toEqual({
       status: 0,
       stderr: "",
     });

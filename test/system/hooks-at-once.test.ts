@@ -108,7 +108,7 @@ describe("the lock of a git hook", () => {
 
   it("the lock of a git hook in another container is waited for shortly, then reported, and ignored when it is old", async () => {
     const other = leave(`${kind}.other-abcdefabcdef-1.17.1.aabbccddeeff`);
-    expect((await sealed())?.problem).toBe("another commit's hook was still at work");
+    expect((await sealed())?.problem).toBe("the hook of another commit was still running");
     fs.utimesSync(other, 1_925_000_000, 1_925_000_000);
     expect((await sealed())?.problem).toBe(undefined);
     expect(fs.existsSync(other)).toBe(false);

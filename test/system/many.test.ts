@@ -38,7 +38,7 @@ describe("a pack with very many missing blobs", () => {
     const { status, stdout, stderr } = ctx(["verify", hex], { folder });
     expect(stderr).toBe("");
     expect(status).toBe(1);
-    expect(has(stdout, /and 129,\d{3} more faults; --json has all of them/), stdout.slice(0, 500)).toBe(true);
+    expect(has(stdout, /and 129,\d{3} more faults; --json shows all/), stdout.slice(0, 500)).toBe(true);
     expect(stdout.length).toBeLessThan(50_000);
   });
 
@@ -53,7 +53,7 @@ describe("a pack with very many missing blobs", () => {
   it("130,000 missing blobs: ctx show names some of them and exits with 2", () => {
     const { status, stderr } = ctx(["show", hex], { folder });
     expect(status).toBe(2);
-    expect(has(stderr, "cannot be shown whole"), stderr.slice(0, 500)).toBe(true);
+    expect(has(stderr, "cannot be shown completely"), stderr.slice(0, 500)).toBe(true);
     expect(has(stderr, "… and 129,800 more problems\n"), stderr.slice(0, 500)).toBe(true);
     expect(stderr.split("\n").length).toBeLessThan(210);
     expect(has(stderr, "has a bug")).toBe(false);
@@ -85,7 +85,7 @@ describe("very many secrets in a file", () => {
     const { status, stdout, stderr } = ctx(["scan", "secrets.txt"], { folder });
     expect(stderr).toBe("");
     expect(status).toBe(1);
-    expect(has(stdout, /and 129,\d{3} more places; --json has all of them/), stdout.slice(0, 500)).toBe(true);
+    expect(has(stdout, /and 129,\d{3} more places; --json shows all/), stdout.slice(0, 500)).toBe(true);
     expect(stdout.length).toBeLessThan(50_000);
   });
 });
@@ -131,17 +131,17 @@ describe("very many dangling tags, unreadable packs and foreign files in a store
       const { status, stderr } = ctx(argv, { folder });
       expect(status).toBe(0);
       expect(has(stderr, "and 980 more packs that cannot be read"), stderr.slice(0, 500)).toBe(true);
-      expect(has(stderr, "and 980 more tags that lead nowhere"), stderr.slice(0, 500)).toBe(true);
+      expect(has(stderr, "and 980 more tags that cannot be followed"), stderr.slice(0, 500)).toBe(true);
       expect(stderr.trimEnd().split("\n")).toHaveLength(42);
     }
     const { status, stdout } = ctx(["verify"], { folder });
     expect(status).toBe(1);
     expect(
-      has(stdout, "1000 files in packs/ are none of ctx's, such as packs/notes 0.txt"),
+      has(stdout, "1000 files in packs/ are not ctx's, such as packs/notes 0.txt"),
       stdout.slice(0, 500),
     ).toBe(true);
     expect(
-      has(stdout, "1000 files in the store are none of ctx's, such as notes 0.txt"),
+      has(stdout, "1000 files in the store are not ctx's, such as notes 0.txt"),
       stdout.slice(0, 500),
     ).toBe(true);
     expect(stdout.match(/^ {2}note: /gm)).toHaveLength(2);

@@ -119,7 +119,7 @@ describe("a store that ctx init made", () => {
 });
 
 describeWith([root], "a .ctx of another user", () => {
-  it("a .ctx that may not be entered ends the search with its owner's name, not with a store further up", () => {
+  it("a .ctx that cannot be opened ends the search with its owner's name, not with a store further up", () => {
     const outer = lastingFolder();
     expect(ctx("022", outer, ["init", "--shared"]).status).toBe(0);
     const inner = join(outer, "project/deep");
@@ -128,13 +128,13 @@ describeWith([root], "a .ctx of another user", () => {
     for (const args of [["log"], ["pack", "-"], ["verify", "--all"], ["gc"], ["scan", "latest"]]) {
       const { status, stderr } = ctx("022", inner, args, 65534);
       expect({ args, status }).toEqual({ args, status: 2 });
-      expect(stderr).toContain("/project/.ctx may not be entered: it belongs to root");
+      expect(stderr).toContain("/project/.ctx cannot be opened: it belongs to root");
       expect(stderr).not.toContain("there is no .ctx store");
     }
     expect(ctx("022", outer, ["log"], 65534).status).toBe(0);
     const { status, stdout } = ctx("022", inner, ["doctor"], 65534);
     expect(status).toBe(1);
-    expect(stdout).toContain("may not be entered");
+    expect(stdout).toContain("cannot be opened");
   });
 
   it("a private store cannot be read by others, whatever the modes of its files", () => {
@@ -160,7 +160,7 @@ describeWith([root], "a pack that may not be read", () => {
       fs.chmodSync(what === "its folder" ? shelf : join(shelf, hex.slice(2)), 0);
       const { status, stdout, stderr } = ctx("022", folder, ["log", "--oneline"], 65534);
       expect(stdout.trim().split("\n")).toHaveLength(2);
-      expect(stdout).toContain(`${hex.slice(0, 12)}  damaged`);
+      expect(stdout).toMatch(new RegExp(`${hex.slice(0, 12)}.*damaged`));
       expect(stderr).toContain("permission denied");
       expect(status).toBe(0);
     },

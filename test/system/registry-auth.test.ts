@@ -328,7 +328,7 @@ describeWith([program("docker-registry"), openssl], "a registry with tokens", ()
   it("registry with tokens: a wrong password is refused by the token server, and the error says so", async () => {
     expect(
       await bad(tempStore().folder, ["pull", at], { ...ana, CTX_REGISTRY_PASSWORD: "wrong-one" }),
-    ).toMatch(/gave no token: it answered 401[^]*password may be wrong/);
+    ).toMatch(/sent no token: it answered 401[^]*password may be wrong/);
   });
 
   it("registry with tokens: an expired token is renewed, also in the middle of a push or a pull", async () => {

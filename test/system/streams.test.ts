@@ -218,7 +218,7 @@ describeWith([onNode], "a program that ends before it has answered", () => {
       expect(status).toBe(2);
       expect(stderr).not.toContain("    at ");
       expect(stderr.split("\n")[0]).toMatch(
-        args.length > 2 ? /^\{"error":\{"code":"internal"/ : /^error: ctx has a bug/,
+        args.includes("--json") ? /^\{"error":\{"code":"internal"/ : /^error: ctx has a bug/,
       );
     }
     const { stderr } = broken(name.replaceAll(" ", "-"), text, ["remote", "ls", "oci://127.0.0.1:1/x"], {

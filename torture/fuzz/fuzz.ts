@@ -78,7 +78,7 @@ async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
       if (args.some((word) => word.includes("\0") || word.length > 100_000)) return [];
       const options = { ...inGround(folder), input: placed.input.toString("utf8"), limit: 20 * mostTime };
       const { status, signal, stdout, stderr } = await runCtx(folder, args, options);
-      if (status === null) return [`ctx ${args.join(" ")} is ended by ${signal}`];
+      if (status === null) return [`ctx ${args.join(" ")} is stopped by ${signal}`];
       said.push({ args, status, stdout, stderr });
     }
     const changed = changes(before, new Lister(folder).list());

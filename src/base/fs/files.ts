@@ -41,7 +41,7 @@ export function readWhole(
   let total = 0;
   for (let size = fs.fstatSync(descriptor).size + 1; ; size = pieceSize) {
     if (total + size > maxBytes)
-      throw new CtxError("too-large", `there are more than ${maxBytes} bytes to read, which is too many`);
+      throw new CtxError("too-large", `the input has more than ${maxBytes} bytes, which is too many`);
     const piece = allocate(size);
     const length = fill(descriptor, piece);
     total += length;
@@ -264,7 +264,9 @@ export function writeAll(descriptor: number, bytes: Buffer): void {
 export function checkSize(path: string, descriptor: number, size: number): void {
   const actual = fs.fstatSync(descriptor).size;
   if (actual === size) return;
-  throw new CtxError("io", `cannot write ${path}: ${actual} of ${size} bytes arrived`, { data: { path } });
+  throw new CtxError("io", `cannot write ${path}: ${actual} of ${size} bytes were written`, {
+    data: { path },
+  });
 }
 
 /**

@@ -14,7 +14,7 @@ export function scanNumber(bytes: Buffer, start: number): ScannedNumber {
   let end = skipDigits(bytes, first);
   if (end === first) return noDigit(end);
   if (bytes[first] === 0x30 && end > first + 1)
-    return { end: first, isInteger: false, error: "a number cannot begin with 0" };
+    return { end: first, isInteger: false, error: "a number cannot start with 0" };
   let isInteger = true;
   if (bytes[end] === 0x2e) {
     isInteger = false;

@@ -150,7 +150,7 @@ export class JsonReader {
 
   /** Throws unless only white space is left. */
   end(): void {
-    if (this.#position < this.#bytes.length) this.fail("there is something after the end of the document");
+    if (this.#position < this.#bytes.length) this.fail("unexpected data after the end of the document");
   }
 
   /** Whether everything read so far is written as canonical JSON. */
@@ -234,7 +234,7 @@ export class JsonReader {
     try {
       return bytes.toString("utf8", decoded.start, decoded.end);
     } catch {
-      return this.fail("a string of more than 512 MB cannot be held here");
+      return this.fail("a string is longer than 512 MB, the most that ctx can read");
     }
   }
 
@@ -242,7 +242,7 @@ export class JsonReader {
     const decoded = decodeString(this.#bytes, this.#position);
     if (decoded.error !== undefined) this.fail(decoded.error, decoded.end);
     this.#canonical &&= decoded.isCanonical;
-    if (decoded.loneSurrogate) this.problem("holds a lone surrogate, which is no character");
+    if (decoded.loneSurrogate) this.problem("contains a lone surrogate, which is not a character");
     this.#position = decoded.next;
     return decoded;
   }
@@ -258,7 +258,7 @@ export class JsonReader {
       return new ExactInteger(text);
     }
     this.#canonical &&= text === (value === 0 ? "0" : String(value));
-    if (!Number.isFinite(value)) this.problem(`${text.slice(0, 40)} is beyond what a double can hold`);
+    if (!Number.isFinite(value)) this.problem(`${text.slice(0, 40)} is too large for a double`);
     this.#space();
     return value === 0 ? 0 : value;
   }

@@ -8,23 +8,23 @@ export const cat: Command = {
   name: "cat",
   summary: "write the bytes of a blob to standard output",
   details:
-    "Into a pipe or file the bytes go as they are. On a terminal text is shown with control characters escaped, and other bytes are refused without --raw. For a pack it gives the canonical bytes of its manifest.",
+    "Writes the bytes unchanged to a pipe or file. On a terminal, control characters are escaped, and binary data needs --raw. For a pack it writes the canonical bytes of its manifest.",
   arguments: [
     {
       name: "blob",
-      summary: "a hash or its first digits, or any name of a pack",
+      summary: "a hash, its first digits, or any name of a pack",
       required: true,
       complete: "blob",
     },
   ],
-  options: [{ long: "raw", summary: "write the bytes as they are, on a terminal too" }],
+  options: [{ long: "raw", summary: "write the bytes unchanged, even to a terminal" }],
   examples: [
     { run: "ctx cat 2615ea963891", does: "read one blob" },
     { run: "ctx cat latest | sha256sum", does: "check that a pack's name is its hash" },
   ],
   exits: [
     { status: 0, when: "written" },
-    { status: 2, when: "there is no such blob, it is damaged, or it is binary and would reach a terminal" },
+    { status: 2, when: "the blob does not exist, is damaged, or is binary and would go to a terminal" },
   ],
   async run(call) {
     const [name] = call.arguments as [string];
@@ -37,8 +37,8 @@ export const cat: Command = {
     }
     const blob = cat(store, name);
     if (blob.text === undefined && !call.json)
-      throw new CtxError("binary", `${blob.hash} is not text, and would disturb the terminal`, {
-        hint: "send it to a file or pipe, or use --raw",
+      throw new CtxError("binary", `${blob.hash} is binary, which would garble the terminal`, {
+        hint: "redirect it to a file or pipe, or use --raw",
       });
     await print(call, blob, () => {
       const text = printableLines(blob.text ?? "");

@@ -5,7 +5,7 @@ import type { Command } from "../command.js";
  */
 export const completeFrom = (commands: () => readonly Command[]): Command => ({
   name: "__complete",
-  summary: "say what could come next on a command line",
+  summary: "list what can come next on a command line",
   hidden: true,
   raw: true,
   arguments: [
@@ -13,7 +13,7 @@ export const completeFrom = (commands: () => readonly Command[]): Command => ({
   ],
   options: [],
   examples: [],
-  exits: [{ status: 0, when: "always: whoever pressed TAB wants no error" }],
+  exits: [{ status: 0, when: "always: an error would disturb the command line" }],
   async run(call) {
     try {
       const { complete } = await import("../complete.js");

@@ -6,7 +6,7 @@ export const completion: Command = {
   name: "completion",
   summary: "print a script that completes ctx in your shell",
   details:
-    "With it the shell completes commands, options, packs, tags, models and tools when you press TAB. It asks ctx for them each time, so a new version needs no new script.",
+    "With it, the shell completes commands, options, packs, tags, models and tools when you press TAB. The script calls ctx for them, so a new version needs no new script.",
   arguments: [
     {
       name: "shell",

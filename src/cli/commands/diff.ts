@@ -12,7 +12,7 @@ export const diff: Command = {
   name: "diff",
   summary: "show where two runs diverged, and why",
   details:
-    "Steps are compared as sequences: one that was inserted does not make all that follow it different. A single pack is compared with its parent, or with the first --baseline. On a terminal the report is for people, elsewhere it is JSON; --human and --json decide anywhere.",
+    "Aligns the steps of both runs, so that an inserted step does not make all later steps differ. A single pack is compared with its parent, or with the first --baseline. Prints a report for people on a terminal, and JSON elsewhere; --human and --json choose one.",
   arguments: [
     { name: "a", summary: packNames, required: true, complete: "pack" },
     { name: "b", summary: "the pack to compare it with", required: false, complete: "pack" },
@@ -20,35 +20,46 @@ export const diff: Command = {
   options: [
     ...oneOf(
       [
-        { long: "human", summary: "a report for people, also where the output is not a terminal" },
-        { long: "markdown", summary: "a report for a pull request, under 60 KB" },
-        { long: "stat", summary: "one line for each type of difference" },
+        { long: "human", summary: "print the report for people, even if the output is not a terminal" },
+        { long: "markdown", summary: "print the report as Markdown for a pull request, under 60 KB" },
+        { long: "stat", summary: "print one line for each type of difference" },
       ],
       ["json"],
     ),
-    { long: "exit-code", summary: "exit with 1 when the runs differ" },
+    { long: "exit-code", summary: "exit with 1 if the runs differ" },
     {
       long: "only",
       value: "types",
-      summary: "report these types only, such as tool,param; the others do not count",
+      summary: "report only these types of differences, such as tool,param; the others do not count",
       repeats: true,
     },
     {
       long: "baseline",
       value: "pack",
-      summary: "compare with this run; differences among several baselines are usual, and do not count",
+      summary:
+        "compare with this run; differences that also occur between baselines are usual and do not count",
       complete: "pack",
       repeats: true,
     },
     {
       long: "ignore",
       value: "rule",
-      summary: "leave out a tool, or a path such as $.steps[*].parameters.seed or bash:$.output",
+      summary: "ignore a tool, or a path such as $.steps[*].parameters.seed or bash:$.output",
       repeats: true,
     },
-    junitOption("write the verdict as JUnit XML, too"),
-    { long: "align", value: "how", summary: "index: step by step, by position", complete: ["index"] },
-    { long: "unified", short: "U", value: "N", summary: "lines of context around changes (default 3)" },
+    junitOption("also write the verdict as JUnit XML"),
+    {
+      long: "align",
+      value: "how",
+      summary: "how to align the steps; index: by position, step by step",
+      complete: ["index"],
+    },
+    {
+      long: "unified",
+      short: "U",
+      value: "N",
+      summary: "show this many lines of context around changes (default: 3)",
+    },
     ...oneOf([
       { long: "no-content", summary: "do not read and compare contents" },
       { long: "all-content", summary: "compare all contents, not just the first 200" },
@@ -56,15 +67,15 @@ export const diff: Command = {
     noPagerOption,
   ],
   examples: [
-    { run: "ctx diff latest", does: "where a run diverged from its parent" },
-    { run: "ctx diff good latest --stat", does: "how many differences of each type" },
-    { run: "ctx diff good latest --ignore '$..seed'", does: "all differences except in seeds" },
-    { run: "ctx diff --baseline good --exit-code latest", does: "a gate for CI: exits with 1 on drift" },
+    { run: "ctx diff latest", does: "show where a run diverged from its parent" },
+    { run: "ctx diff good latest --stat", does: "count the differences of each type" },
+    { run: "ctx diff good latest --ignore '$..seed'", does: "ignore differences in seeds" },
+    { run: "ctx diff --baseline good --exit-code latest", does: "fail a CI job if the runs differ" },
   ],
   exits: [
     { status: 0, when: "compared" },
-    { status: 1, when: "compared, and they differ, under --exit-code" },
-    { status: 2, when: "there is nothing to compare, or a pack or content cannot be read" },
+    { status: 1, when: "with --exit-code: the runs differ" },
+    { status: 2, when: "the packs have nothing to compare, or a pack or content cannot be read" },
   ],
   async run(call) {
     const { names, options } = parseRequest(call);
@@ -80,12 +91,12 @@ export const diff: Command = {
       }),
     );
     const verdict = ops.verdictOf(report);
-    if (report.pack_hash_a === report.pack_hash_b) notice(call, "both names mean the same pack");
+    if (report.pack_hash_a === report.pack_hash_b) notice(call, "both names refer to the same pack");
     const unused = (options.baselines?.length ?? 0) - report.baselines.length;
     if (unused > 0)
       notice(
         call,
-        `${unused} of the baselines ${unused === 1 ? "is" : "are"} not used: named twice, or a pack that is compared`,
+        `${unused} ${unused === 1 ? "baseline was" : "baselines were"} ignored: named twice, or also compared`,
       );
     await writeJunit(call, async () => {
       const { renderJunit } = await import("../../render/diff-junit.js");
@@ -93,10 +104,14 @@ export const diff: Command = {
     });
     await ignoringClosedPipe(() => printReport(call, report));
     if (verdict === "incomplete")
-      throw new CtxError(unreadableCode(report), "not everything could be compared", {
-        problems: report.unreadable.map(({ message }) => ({ path: "", message })),
-        hint: "packing a run's log again repairs its contents; so does a good copy of the store",
-      });
+      throw new CtxError(
+        unreadableCode(report),
+        "could not compare everything: some content cannot be read",
+        {
+          problems: report.unreadable.map(({ message }) => ({ path: "", message })),
+          hint: "pack the run's log again to repair its contents, or restore them from a copy of the store",
+        },
+      );
     return verdict === "drift" && call.options.has("exit-code") ? 1 : 0;
   },
 };
@@ -127,7 +142,7 @@ function parseRequest(call: Call): { names: [string, string | undefined]; option
   const [first, second] = call.arguments as [string, string | undefined];
   const [baseline, ...baselines] = call.lists.get("baseline") ?? [];
   if (baseline !== undefined && second !== undefined)
-    throw new CtxError("usage", "with --baseline only one pack is named: the one that is judged", {
+    throw new CtxError("usage", "with --baseline, name only one pack: the one to judge", {
       hint: `ctx diff --baseline ${first} ${second}`,
     });
   const only = parseDriftTypes(call.lists.get("only") ?? []);

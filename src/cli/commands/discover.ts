@@ -13,19 +13,19 @@ export const discover: Command = {
   name: "discover",
   summary: "find sessions that agents left on this machine",
   details:
-    "Looks in the places where the known agents keep their sessions, and nowhere else: Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, Cline, Roo Code, Kilo Code, OpenHands and mini-swe-agent below your home; SWE-agent, Inspect and the AI SDK's DevTools in the folder that you are in. Lists them newest first: the first characters of the session's id, which `ctx show` and `ctx diff` take; the first line of the first prompt, with secrets masked; project, agent, when the log last changed; and whether it is packed. Nothing is written.",
+    "Looks only where the agents that ctx knows keep their sessions: Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, Cline, Roo Code, Kilo Code, OpenHands and mini-swe-agent below your home; SWE-agent, Inspect and the AI SDK's DevTools in the current folder. Lists the newest first: the first characters of the session's id, which `ctx show` and `ctx diff` accept; the first line of its first prompt, with secrets masked; project, agent, when its log last changed, and whether it is packed. Writes nothing.",
   arguments: [],
   options: [
     ...discoverOptions,
-    { long: "new", summary: "only sessions that are not packed as they are now" },
+    { long: "new", summary: "only sessions that are not packed, or have grown since" },
     maxCountOption,
     noPagerOption,
   ],
   examples: [
-    { run: "ctx discover", does: "all sessions" },
-    { run: "ctx discover --new --since 7d", does: "what this week's sessions left to pack" },
-    { run: "ctx discover --project . --agent codex", does: "one agent's sessions in this project" },
-    { run: "ctx discover --json | jq -r .path", does: "the files, for a script" },
+    { run: "ctx discover", does: "list all sessions" },
+    { run: "ctx discover --new --since 7d", does: "list this week's sessions that are not packed yet" },
+    { run: "ctx discover --project . --agent codex", does: "list one agent's sessions in this project" },
+    { run: "ctx discover --json | jq -r .path", does: "print the paths of the logs, for a script" },
   ],
   exits: [
     { status: 0, when: "listed" },
@@ -41,8 +41,8 @@ export const discover: Command = {
       user: userPaths(call.terminal.env),
       version,
     });
-    const unreadable = result.unreadable.map(({ path, why }) => `cannot look at ${path}: ${why}`);
-    noticeEach(call, unreadable, "places that cannot be looked at");
+    const unreadable = result.unreadable.map(({ path, why }) => `cannot read ${path}: ${why}`);
+    noticeEach(call, unreadable, "places that cannot be read");
     const sessions = result.sessions.slice(0, limit);
     const render = async (screen: Screen): Promise<string> => {
       const { renderDiscovered } = await import("../../render/discover.js");

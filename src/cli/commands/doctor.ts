@@ -12,21 +12,25 @@ export const doctor: Command = {
   options: [
     {
       long: "fix",
-      summary: "put right what can be, and ask who the store is for where its modes leave that open",
+      summary: "fix what ctx can fix; asks who the store is for if its file modes do not say",
     },
     ...oneOf([
-      { long: "private", needs: "fix", summary: "the store is yours alone, and git ignores it" },
-      { long: "shared", needs: "fix", summary: "the store is one that a team commits" },
+      {
+        long: "private",
+        needs: "fix",
+        summary: "make the store private: only you can read it, and git ignores it",
+      },
+      { long: "shared", needs: "fix", summary: "make the store shared: a team commits it to git" },
     ]),
   ],
   examples: [
-    { run: "ctx doctor", does: "look at the machine, and at the store here" },
-    { run: "ctx doctor --fix --private", does: "make the store readable by you alone" },
+    { run: "ctx doctor", does: "check this machine and the store here" },
+    { run: "ctx doctor --fix --private", does: "make the store readable only by you" },
   ],
   exits: [
-    { status: 0, when: "nothing is wrong; something optional may be lacking" },
+    { status: 0, when: "nothing is wrong; something optional may be missing" },
     { status: 1, when: "something is wrong" },
-    { status: 2, when: "something could not be put right" },
+    { status: 2, when: "something could not be fixed" },
   ],
   async run(call) {
     const ops = await import("../../ops/doctor.js");
@@ -56,11 +60,11 @@ function fixOptions(call: Call): Pick<DoctorOptions, "fix" | "kind" | "undecided
 function askStoreKind(call: Call): StoreKind | undefined {
   const { ask: question } = call.terminal;
   if (question === undefined || call.json) {
-    notice(call, "who the store is for was not said: add --private or --shared");
+    notice(call, "the store was not changed: say who it is for with --private or --shared");
     return undefined;
   }
   const answer = question(
-    "Others on this machine can read this store. Is it yours alone (p), or one that a team commits (s)? [p/s, else leave it] ",
+    "Other users of this machine can read this store. Is it private (p), or shared by a team in git (s)? [p/s, anything else leaves it] ",
   ).toLowerCase();
   if (answer === "p" || answer === "private") return "private";
   return answer === "s" || answer === "shared" ? "shared" : undefined;

@@ -12,9 +12,9 @@ import { bytesProgress, noticeAbsent } from "../transfer-output.js";
 
 export const exportCommand: Command = {
   name: "export",
-  summary: "write packs into a file, or a run as another log",
+  summary: "write packs into a file, or a run as a log for other tools",
   details:
-    "Without --as it writes a bundle: one file with all the packs and the runs of their sub-agents, as an OCI image layout in a tar. `ctx import` imports it, `ctx show`, `diff`, `verify` and `replay` read it as it is, and programs such as skopeo copy it to a registry. With --as it writes one run as a log: a trajectory in ATIF, with its sub-agents; OpenTelemetry GenAI spans in OTLP/JSON; or OpenAI chat messages. Standard error then says what the format cannot express. If ctx finds a secret in what would leave, it writes nothing.",
+    "Without --as it writes a bundle: one file with all the packs and the runs of their sub-agents, as an OCI image layout in a tar. `ctx import` imports it; `ctx show`, `diff`, `verify` and `replay` read it directly; tools such as skopeo copy it to a registry. With --as it writes one run as a log: a trajectory in ATIF, with its sub-agents; OpenTelemetry GenAI spans in OTLP/JSON; or OpenAI chat messages. Standard error lists what the format cannot express. If ctx finds a secret in the packs, it writes nothing.",
   arguments: [{ name: "pack", summary: "a pack", required: false, many: true, complete: "pack" }],
   options: [
     {
@@ -32,7 +32,7 @@ export const exportCommand: Command = {
       complete: "file",
     },
     ...outgoingOptions,
-    { long: "force", short: "f", summary: "replace the file if there is one" },
+    { long: "force", short: "f", summary: "replace the file if it exists" },
   ],
   examples: [
     { run: "ctx export latest -o my-run.ctx", does: "write the latest pack into a file" },
@@ -54,11 +54,11 @@ export const exportCommand: Command = {
     const ops = await import("../../ops/export.js");
     const dryRun = call.options.has("dry-run");
     const output = call.options.get("output") ?? ops.exportName(store, call.arguments);
-    if (output === "") throw new CtxError("usage", "--output needs the name of a file");
+    if (output === "") throw new CtxError("usage", "--output needs a file name");
     const isStream = output === "-";
     if (isStream && terminal.out.isTerminal && !dryRun)
-      throw new CtxError("binary", "a bundle is not text, and standard output is a terminal", {
-        hint: "name a file with -o, or send it into a pipe",
+      throw new CtxError("binary", "a bundle is binary, and standard output is a terminal", {
+        hint: "name a file with -o, or pipe it to a program",
       });
     // If standard output is the file itself, the result goes to standard error; as text only to a terminal.
     const asText = call.json ? terminal.error : onlyTerminal(terminal.error);

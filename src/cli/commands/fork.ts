@@ -15,9 +15,9 @@ export const fork: Command = {
   name: "fork",
   summary: "make a draft of a pack that you can edit",
   details:
-    "Makes a folder with the run's log and a file for each of its contents, and prints where it is: in the store, unless you name a folder that is new or empty. Edit what you like there, then `ctx pack <folder>` seals a new pack whose parent is the old one. It was never executed, and says so.",
+    "The draft is a folder with the run's log and a file for each of its contents, in the store, unless you name a new or empty folder. ctx prints its path. Edit its files, then seal it with `ctx pack <folder>`: the new pack has the old one as its parent, and is marked as never executed.",
   notes: {
-    title: "what --set takes",
+    title: "what --set accepts",
     rows: [
       ["model.parameters.x=0", "any value of execution.json, as JSON, or as plain text"],
       ["system_prompt=text", "a content: also prompts[0].content, steps[3].output,"],
@@ -27,14 +27,19 @@ export const fork: Command = {
   },
   arguments: [
     { name: "pack", summary: "a pack", required: true, complete: "pack" },
-    { name: "dir", summary: "where the draft goes", required: false, complete: "folder" },
+    {
+      name: "dir",
+      summary: "the folder for the draft (default: one in the store)",
+      required: false,
+      complete: "folder",
+    },
   ],
   options: [
-    { long: "at", value: "N", summary: "keep the steps before step N only" },
-    { long: "set", value: "path=value", summary: "make this edit at once", repeats: true },
+    { long: "at", value: "N", summary: "keep only the steps before step N" },
+    { long: "set", value: "path=value", summary: "edit this value in the draft", repeats: true },
     {
       long: "seal",
-      summary: "seal the edited run at once, and print its URI; no folder is made",
+      summary: "seal the edited run right away and print its URI; makes no folder",
       neededError: (other) => ({
         message: `--${other} goes with --seal: a draft is masked when it is packed`,
       }),
@@ -42,25 +47,25 @@ export const fork: Command = {
     { ...redactOption, needs: "seal" },
   ],
   examples: [
-    { run: "ctx fork 47d75f33", does: "a draft in .ctx/drafts" },
-    { run: "ctx fork latest try-2 --at 3", does: "its first three steps, in a folder of your own" },
+    { run: "ctx fork 47d75f33", does: "make a draft in .ctx/drafts" },
+    { run: "ctx fork latest try-2 --at 3", does: "keep its first 3 steps, elsewhere" },
     {
       run: "ctx fork good --set model.parameters.temperature=1 --seal",
-      does: "a common edit, without a folder",
+      does: "edit a value and seal it",
     },
   ],
   exits: [
     { status: 0, when: "done" },
-    { status: 1, when: "with --seal: nothing differs from the pack" },
-    { status: 2, when: "there is no such pack, or the folder is in use, or an edit is not possible" },
+    { status: 1, when: "with --seal: the draft is identical to its parent" },
+    { status: 2, when: "there is no such pack, the folder is not empty, or an edit is not possible" },
   ],
   async run(call) {
     const [name = "", dir] = call.arguments;
     const isSealed = call.options.has("seal");
     if (dir === "") throw new CtxError("usage", "the folder for the draft has an empty name");
     if (isSealed && dir !== undefined)
-      throw new CtxError("usage", "--seal makes no folder, and one was named", {
-        hint: "leave the folder out, or --seal",
+      throw new CtxError("usage", "--seal makes no folder, so it cannot be combined with one", {
+        hint: "leave out the folder or --seal",
       });
     const options = {
       at: stepNumber(call, "at"),
@@ -85,7 +90,7 @@ export const fork: Command = {
     const path = shownPath(call, result.draft);
     await print(call, result, () => `${path}\n`);
     if (!call.json) await printNextSteps(call, path, result.title);
-    noticeEach(call, result.notices, "notes; --json has all of them");
+    noticeEach(call, result.notices, "notes; --json shows all");
     return 0;
   },
 };

@@ -9,20 +9,24 @@ export const gc: Command = {
   name: "gc",
   summary: "remove what no pack, tag or draft needs",
   details:
-    "Waits until nobody adds a pack, and keeps others out meanwhile. What is younger than two weeks stays.",
+    "Waits until no other command adds packs, and locks the store while it works. Keeps everything younger than two weeks.",
   arguments: [],
   options: [
-    { long: "grace", value: "age", summary: "how old something must be to go, such as 14d, 12h or 0d" },
-    { long: "dry-run", short: "n", summary: "list what would go, with sizes, and change nothing" },
+    {
+      long: "grace",
+      value: "age",
+      summary: "remove only what is older than this, such as 14d, 12h or 0d (default: 14d)",
+    },
+    { long: "dry-run", short: "n", summary: "list what would be removed, with sizes, and change nothing" },
     noPagerOption,
   ],
   examples: [
-    { run: "ctx gc --dry-run", does: "what would go" },
-    { run: "ctx gc --grace 1d", does: "remove what was left over before yesterday" },
+    { run: "ctx gc --dry-run", does: "list what would be removed" },
+    { run: "ctx gc --grace 1d", does: "remove what is older than a day" },
   ],
   exits: [
     { status: 0, when: "done" },
-    { status: 2, when: "a damaged pack makes it impossible to know what is needed, or the store is busy" },
+    { status: 2, when: "a damaged pack hides what it refers to, or the store is busy" },
   ],
   async run(call) {
     const grace = graceOf(call);

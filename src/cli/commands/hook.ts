@@ -14,11 +14,11 @@ export const hook: Command = {
   name: "hook",
   summary: "pack each session of an agent when it ends",
   details:
-    "A hook is a line in an agent's own settings that calls ctx when a session ends. It returns at once, seals the session in the background, and never fails the agent. For git it seals the sessions of a repository after each commit. Sessions go into the store of the folder that they were in, or else into the one in your home: also where the store is another user's, or others can read it and you have not accepted it. `install` shows what it would write and asks; everything that is there stays. `remove` takes out just what was put in. Without arguments: which hooks there are, and what they did last.",
+    "A hook is a line in an agent's own settings that calls ctx when a session ends. It returns at once, packs the session in the background, and never makes the agent fail. The git hook packs the sessions of a repository after each commit. A session goes into the store of its folder; or into the one in your home folder if there is none, if it belongs to another user, or if others can read it and you have not accepted that with `ctx trust`. `install` shows what it would write and asks first; it keeps everything that is already there. `remove` removes exactly what `install` wrote. Without arguments, lists the hooks and what each did last.",
   arguments: [
     {
       name: "action",
-      summary: "install or remove; run is what a hook calls",
+      summary: "install or remove; hooks themselves call run",
       required: false,
       complete: ["install", "remove", "run"],
     },
@@ -26,18 +26,18 @@ export const hook: Command = {
   ],
   options: [
     { long: "yes", short: "y", summary: "write without asking" },
-    { long: "dry-run", summary: "show what would be written, and write nothing" },
+    { long: "dry-run", summary: "show what would change, and change nothing" },
   ],
   examples: [
-    { run: "ctx hook install claude-code --yes", does: "seal each session of Claude Code when it ends" },
-    { run: "ctx hook install git --dry-run", does: "what would be written for git" },
-    { run: "ctx hook", does: "which hooks there are" },
-    { run: "ctx hook remove claude-code", does: "take it out again" },
+    { run: "ctx hook install claude-code --yes", does: "pack each session of Claude Code when it ends" },
+    { run: "ctx hook install git --dry-run", does: "show what would be written for git" },
+    { run: "ctx hook", does: "list the hooks" },
+    { run: "ctx hook remove claude-code", does: "remove the hook" },
   ],
   exits: [
-    { status: 0, when: "done, or it was so already" },
-    { status: 1, when: "nothing was written, because nobody said yes" },
-    { status: 2, when: "it could not be done; nothing was changed" },
+    { status: 0, when: "done, or there was nothing to do" },
+    { status: 1, when: "nothing was written: you did not confirm" },
+    { status: 2, when: "it failed; nothing was changed" },
   ],
   async run(call) {
     const [action, word] = call.arguments;
@@ -57,7 +57,7 @@ function parseHookName(word: string | undefined): HookChoice {
   const name = names.find((each) => each === word);
   if (name !== undefined) return name;
   throw new CtxError("usage", `ctx hook needs one of ${names.join(", ")}`, {
-    hint: "`ctx hook --help` shows how it is used",
+    hint: "`ctx hook --help` shows the usage",
   });
 }
 
@@ -85,9 +85,9 @@ async function executePlan(call: Call, { result, apply, accept }: HookPlan): Pro
   if (result.change === "installed" && !call.options.has("yes")) {
     const { ask } = call.terminal;
     await printHook(call, { ...result, dry_run: true });
-    const answer = ask?.("write this? [y/N] ") ?? "";
+    const answer = ask?.("Write this? [y/N] ") ?? "";
     if (!/^y(?:es)?$/i.test(answer)) {
-      notice(call, ask === undefined ? "nothing was written; --yes writes it" : "nothing was written");
+      notice(call, ask === undefined ? "nothing was written; use --yes to write it" : "nothing was written");
       return 1;
     }
     apply();
@@ -140,7 +140,7 @@ const maxMessageSize = 1 << 20;
 /** The command that a hook starts in the background. */
 export const sealer: Command = {
   name: "__seal",
-  summary: "seal what a hook was called for",
+  summary: "pack the session that a hook was called for",
   hidden: true,
   arguments: [{ name: "hook", summary: names.join(", "), required: true, complete: names }],
   options: [],

@@ -7,16 +7,16 @@ export const importCommand: Command = {
   name: "import",
   summary: "import the packs of a file that `ctx export` wrote",
   details:
-    "Everything is hashed and checked aside before any of it becomes part of the store: all packs of the file come in whole, or nothing does.",
+    "Everything is hashed and checked before any of it becomes part of the store: either all packs of the file are imported, or none.",
   arguments: [{ name: "file", summary: "the file; - for standard input", required: true, complete: "file" }],
   options: [],
   examples: [
-    { run: "ctx import run.ctx", does: "take the runs in" },
+    { run: "ctx import run.ctx", does: "import the packs of a file" },
     { run: "cat run.ctx | ctx import -", does: "the same from standard input" },
   ],
   exits: [
-    { status: 0, when: "taken in, or here already" },
-    { status: 2, when: "it is not a sound bundle of packs; the store is as it was" },
+    { status: 0, when: "imported, or already here" },
+    { status: 2, when: "the file is not a valid bundle of packs; the store is unchanged" },
   ],
   async run(call) {
     const store = openStore(call);

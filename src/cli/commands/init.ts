@@ -9,7 +9,7 @@ export const init: Command = {
   name: "init",
   summary: "make a store in this folder",
   details:
-    "Makes a .ctx folder, which holds packs and blobs. Commands find it from any folder below, as git finds .git. Only you can read it, and git ignores it: its own .gitignore says so, and in a git work tree git's info/exclude does too. --shared makes one that a team commits.",
+    "The store is a .ctx folder with packs and blobs. Commands find it from any folder below, as git finds .git. Only you can read it, and git ignores it, through its own .gitignore and, in a git work tree, git's info/exclude. --shared makes a store that a team commits.",
   arguments: [
     {
       name: "dir",
@@ -21,17 +21,17 @@ export const init: Command = {
   options: [
     {
       long: "shared",
-      summary: "make a store that a team commits: as readable as the umask says, and not ignored by git",
+      summary: "make a store that a team commits: modes follow the umask, and git does not ignore it",
     },
   ],
   examples: [
-    { run: "ctx init", does: "make a store here, for you alone" },
-    { run: "ctx init --shared team-runs", does: "make one to commit" },
-    { run: "ctx init ~/agent-runs", does: "make one elsewhere" },
+    { run: "ctx init", does: "make a private store here" },
+    { run: "ctx init --shared team-runs", does: "make a store to commit" },
+    { run: "ctx init ~/agent-runs", does: "make a store elsewhere" },
   ],
   exits: [
-    { status: 0, when: "there is a store now, new or not" },
-    { status: 2, when: "it could not be made" },
+    { status: 0, when: "the store is there now, or was already" },
+    { status: 2, when: "the store could not be made" },
   ],
   async run(call) {
     const {
@@ -49,14 +49,14 @@ export const init: Command = {
       state: userPaths(terminal.env).state,
     });
     await print(call, result, () => {
-      const made = `${result.created ? "made the store" : "there is a store already:"} ${printable(result.store)}\n`;
+      const made = `${result.created ? "made the store" : "the store already exists:"} ${printable(result.store)}\n`;
       if (result.excluded === undefined) return made;
       const excluded = printable(shownPath(call, result.excluded));
-      return `${made}only you can read it, and git ignores it (its own .gitignore, and ${excluded}); --shared makes one to commit\n`;
+      return `${made}only you can read it, and git ignores it (its own .gitignore, and ${excluded}); use --shared for a store to commit\n`;
     });
     for (const line of result.notices) notice(call, line);
     if (!result.created && shared && !result.shared)
-      notice(call, "it is not shared; `ctx doctor --fix --shared` makes it a store to commit");
+      notice(call, "the store is private; `ctx doctor --fix --shared` makes it shared");
     return 0;
   },
 };

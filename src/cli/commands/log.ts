@@ -14,11 +14,11 @@ export const log: Command = {
   options: [
     maxCountOption,
     { long: "oneline", summary: "one line per run" },
-    { long: "graph", summary: "draw which pack was derived from which" },
+    { long: "graph", summary: "draw a graph of which pack was derived from which" },
     {
       long: "model",
       value: "text",
-      summary: "only runs of a model whose name holds this text",
+      summary: "only runs of models whose name contains this text",
       complete: "model",
     },
     { long: "agent", value: "name", summary: "only runs of this agent", complete: "run-agent" },
@@ -28,12 +28,12 @@ export const log: Command = {
       value: "when",
       summary: "only runs since a time, a date, today, yesterday, or an age such as 7d",
     },
-    { long: "until", value: "when", summary: "only runs until then" },
+    { long: "until", value: "when", summary: "only runs until a time, a date, or an age" },
     { long: "tag", value: "name", summary: "only the pack with this tag", complete: "tag" },
     {
       long: "parent",
       value: "pack",
-      summary: "only packs that were derived from this one",
+      summary: "only packs derived from this one",
       complete: "pack",
     },
     {
@@ -45,7 +45,7 @@ export const log: Command = {
     {
       long: "project",
       value: "folder",
-      summary: "only runs that worked in this folder or below it, or in one of this name",
+      summary: "only runs that worked in or below this folder, or in a folder of this name",
       complete: "folder",
     },
     { long: "subagents", summary: "list the runs of sub-agents too, as --json and --graph do" },
@@ -54,19 +54,19 @@ export const log: Command = {
   ],
   examples: [
     { run: "ctx log", does: "list all packs" },
-    { run: "ctx log -n 5 --oneline", does: "the newest five, one line each" },
+    { run: "ctx log -n 5 --oneline", does: "list the newest five, one line each" },
     {
       run: "ctx log --since 2026-01-31 --tool run_command",
-      does: "runs since then that ran commands (or --since 7d)",
+      does: "list runs since that date that ran commands",
     },
-    { run: "ctx log --project . --model opus", does: "runs of one project and kind of model" },
-    { run: "ctx log --graph --oneline", does: "the lineage of all packs" },
-    { run: "ctx log --json", does: "one JSON object per line, for scripts" },
+    { run: "ctx log --project . --model opus", does: "list runs of one project with one kind of model" },
+    { run: "ctx log --graph --oneline", does: "draw the lineage of all packs" },
+    { run: "ctx log --json", does: "print one JSON object per line, for scripts" },
   ],
   exits: [
     {
       status: 0,
-      when: "listed; packs that are damaged or of a newer ctx are marked, and named on standard error",
+      when: "listed; packs that are damaged or written by a newer ctx are marked, and named on standard error",
     },
     { status: 2, when: "there is no store, or it cannot be read" },
   ],
@@ -93,12 +93,12 @@ export const log: Command = {
     noticeEach(
       call,
       result.newer.map(({ message }) => message),
-      "packs of a newer ctx",
+      "packs written by a newer ctx",
     );
-    noticeEach(call, result.lost_tags.map(lostTagNotice), "tags that lead nowhere");
-    if (result.total === 0) notice(call, "there is no pack here yet; `ctx pack <log>` adds one");
+    noticeEach(call, result.lost_tags.map(lostTagNotice), "tags that cannot be followed");
+    if (result.total === 0) notice(call, "there are no packs here yet; `ctx pack <log>` adds one");
     else if (result.entries.length === 0 && options.limit !== 0)
-      notice(call, `none of ${result.total} packs fits`);
+      notice(call, `none of ${result.total} packs matches`);
     return 0;
   },
 };

@@ -15,13 +15,13 @@ import { printPack, reportFailure } from "../print-pack.js";
 import { redactionFrom, redactOption } from "../redact-option.js";
 import { notice, type Progress, progressOn, shownPath, whileRead } from "../output.js";
 
-const logSummary = "an agent's log, an execution log, a draft's folder, or - for standard input";
+const logSummary = "an agent's log, an execution log, the folder of a draft, or - for standard input";
 
 export const pack: Command = {
   name: "pack",
   summary: "turn the log of a finished run into a pack",
   details:
-    "Reads each log, stores what it holds, and prints the pack's URI, one a line. A log packed twice gives the same pack. Logs that agents write by themselves (Claude Code, Codex, Gemini CLI, Copilot CLI, Cline, OpenHands, chat messages, OpenTelemetry spans, and more) are recognised by what they hold; sub-agents become packs of their own. A draft that is still what its parent is seals into nothing. Beside outputs of an execution log that lie on disk with the recorded content it writes a sidecar, <name>.ctx.json, that says which pack they came from.",
+    "Stores the contents of each log, and prints the URIs of the packs, one per line. Packing a log twice makes the same pack. Logs that agents write themselves (Claude Code, Codex, Gemini CLI, Copilot CLI, Cline, OpenHands, chat messages, OpenTelemetry spans, and more) are recognised by their content; sub-agents become packs of their own. Sealing an unchanged draft is an error. For each output of an execution log that is on disk with the recorded content, it writes a sidecar, <name>.ctx.json, that says which pack the file came from.",
   arguments: [
     {
       name: "log",
@@ -35,57 +35,57 @@ export const pack: Command = {
     {
       long: "created",
       value: "time",
-      summary: "when the run took place, instead of what the log says (RFC 3339)",
+      summary: "when the run took place (RFC 3339), instead of the time in the log",
       conflicts: ["watch", "discover"],
     },
     {
       long: "from",
       value: "format",
-      summary: "what the log is, if that is not to be found out; list lists the formats",
+      summary: "the log's format, if ctx does not recognise it; list shows the formats",
       complete: "format",
       conflicts: ["discover"],
     },
     {
       long: "prompt",
       value: "text",
-      summary: "what was asked, for logs that do not say it",
+      summary: "the prompt, for logs that do not record it",
       conflicts: ["discover"],
     },
     {
       long: "tag",
       value: "name",
-      summary: "give the pack this name; for one log only",
+      summary: "tag the pack with this name; for one log only",
       conflicts: ["watch", "discover"],
     },
     {
       long: "title",
       short: "m",
       value: "text",
-      summary: "set the title of the pack, instead of its first prompt; for one log only",
+      summary: "set the title of the pack (default: its first prompt); for one log only",
       conflicts: ["watch", "discover"],
     },
     redactOption,
-    { long: "no-sidecars", summary: "write no sidecars", conflicts: ["discover"] },
+    { long: "no-sidecars", summary: "do not write sidecars", conflicts: ["discover"] },
     {
       long: "allow-empty",
-      summary: "seal a draft even if nothing in it differs from its parent",
+      summary: "seal a draft even if it is identical to its parent",
       conflicts: ["watch", "discover"],
     },
     {
       long: "rm",
-      summary: "remove the draft once its pack is durable",
+      summary: "remove the draft when its pack is on disk",
       conflicts: ["watch", "discover"],
     },
     {
       long: "watch",
       value: "folder",
-      summary: "seal the logs that are in a folder, and those that appear there, until Ctrl-C",
+      summary: "pack the logs in this folder, and those that appear there, until Ctrl-C",
       complete: "folder",
       conflictError: (other) => notWithWatch(`--${other}`),
     },
     {
       long: "discover",
-      summary: "pack sessions that agents left on this machine, if they are new",
+      summary: "pack the new sessions that agents left on this machine",
       conflictError: (other) => notWithDiscover(`--${other}`),
       neededError: (other) => ({
         message: `--${other} is for --discover`,
@@ -95,23 +95,23 @@ export const pack: Command = {
     ...discoverOptions.map((option) => ({ ...option, needs: "discover" })),
   ],
   examples: [
-    { run: "ctx pack run.json", does: "seal one run" },
-    { run: "ctx pack --discover", does: "seal what agents left on this machine" },
-    { run: "ctx pack --discover --since 7d --project .", does: "this week's, of this project" },
-    { run: "ctx pack ~/.claude/projects/*/*.jsonl", does: "seal sessions of Claude Code" },
-    { run: 'codex exec --json "$task" | ctx pack - --prompt "$task"', does: "seal a run when it ends" },
-    { run: "ctx pack --from list", does: "the formats that are known" },
-    { run: "ctx pack runs/*.json", does: "seal many, in order" },
-    { run: "ctx pack run.json --tag baseline", does: "seal one and name it" },
-    { run: 'ctx pack run.json -m "the run that broke the tests"', does: "seal one and give it a title" },
-    { run: "my-agent --log - | ctx pack -", does: "seal what a program writes" },
-    { run: "ctx pack run.json --redact strict", does: "mask also what may be a secret" },
-    { run: "ctx pack --rm my-draft", does: "seal a draft, and take it away" },
+    { run: "ctx pack run.json", does: "pack one run" },
+    { run: "ctx pack --discover", does: "pack the new sessions of all agents on this machine" },
+    { run: "ctx pack --discover --since 7d --project .", does: "pack this week's sessions of this project" },
+    { run: "ctx pack ~/.claude/projects/*/*.jsonl", does: "pack sessions of Claude Code" },
+    { run: 'codex exec --json "$task" | ctx pack - --prompt "$task"', does: "pack a run when it ends" },
+    { run: "ctx pack --from list", does: "list the formats that ctx reads" },
+    { run: "ctx pack runs/*.json", does: "pack several logs, in order" },
+    { run: "ctx pack run.json --tag baseline", does: "pack a run and tag it" },
+    { run: 'ctx pack run.json -m "the run that broke the tests"', does: "pack a run and set its title" },
+    { run: "my-agent --log - | ctx pack -", does: "pack the log that a program writes" },
+    { run: "ctx pack run.json --redact strict", does: "also mask what may be a secret" },
+    { run: "ctx pack --rm my-draft", does: "seal a draft, then remove it" },
   ],
   exits: [
-    { status: 0, when: "every log was sealed, or had been" },
-    { status: 1, when: "a draft is still what its parent is; the others were sealed" },
-    { status: 2, when: "a log could not be sealed; the others were" },
+    { status: 0, when: "every log is packed, or was already" },
+    { status: 1, when: "a draft is identical to its parent; the other logs were packed" },
+    { status: 2, when: "a log could not be packed; the others were" },
   ],
   async run(call) {
     if (call.options.get("from") === "list") return await printFormats(call);
@@ -119,7 +119,7 @@ export const pack: Command = {
     if (call.options.has("watch")) return await watchFolder(call);
     if (call.arguments.length === 0)
       throw new CtxError("usage", `ctx pack needs <log>: ${logSummary}`, {
-        hint: "`ctx pack --discover` packs what agents left on this machine; `ctx pack --help` shows more",
+        hint: "`ctx pack --discover` packs the sessions that agents left on this machine; `ctx pack --help` shows more",
       });
     const names = { tag: call.options.get("tag"), title: call.options.get("title") };
     const store = openStore(call, { adding: true });
@@ -136,7 +136,7 @@ export const pack: Command = {
 
 /** The error if an option or argument is for one log, and --watch packs many. */
 function notWithWatch(what: string): string {
-  return `--watch packs what appears: it takes no ${what}`;
+  return `--watch packs what appears in a folder, so it takes no ${what}`;
 }
 
 /** Seals the logs that appear in a folder, and prints each pack. */
@@ -147,7 +147,7 @@ async function watchFolder(call: Call): Promise<number> {
   const { watch } = await import("../../ops/watch.js");
   const { interruptible } = await import("../interrupt.js");
   const idle: Progress = { show: () => undefined, clear: () => undefined };
-  if (call.terminal.error.isTerminal) notice(call, `watching ${shownPath(call, folder)}; Ctrl-C ends it`);
+  if (call.terminal.error.isTerminal) notice(call, `watching ${shownPath(call, folder)}; Ctrl-C stops`);
   await interruptible((signal) =>
     watch(store, folder, {
       ...optionsOf(call, idle),
@@ -253,7 +253,7 @@ async function printFormats(call: Call): Promise<number> {
 async function checkNames(store: Store, { tag, title }: NewPackNames, logs: number): Promise<void> {
   if (tag === undefined && title === undefined) return;
   const option = tag === undefined ? "--title" : "--tag";
-  if (logs > 1) throw new CtxError("usage", `${option} is for one pack, and there are several logs`);
+  if (logs > 1) throw new CtxError("usage", `${option} is for one pack, but there are several logs`);
   const { checkTagBefore, checkTitle } = await import("../../ops/tag.js");
   if (tag !== undefined) checkTagBefore(store, tag);
   if (title !== undefined) checkTitle(title);
@@ -270,8 +270,8 @@ async function nameIt(
   if (another !== undefined)
     throw new CtxError(
       "usage",
-      `${tag === undefined ? "--title" : "--tag"} is for one pack, and ${result.source} holds several runs`,
-      { hint: "they are sealed; `ctx tag` names one of them" },
+      `${tag === undefined ? "--title" : "--tag"} is for one pack, but ${result.source} contains several runs`,
+      { hint: "they are packed; `ctx tag <name> <pack>` tags one of them" },
     );
   const { isTagOf, setTag, setTitle } = await import("../../ops/tag.js");
   if (tag !== undefined && !isTagOf(store, tag, uri.slice("ctx://".length)))

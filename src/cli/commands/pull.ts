@@ -13,7 +13,7 @@ export const pull: Command = {
   name: "pull",
   summary: "fetch packs from a registry",
   details:
-    "Only what this store lacks is fetched, and a pull that was cut off goes on where it ended. Everything is hashed as it comes, and checked before any of it becomes part of the store. The runs of sub-agents come along.",
+    "Fetches only blobs that this store does not have, and resumes an interrupted pull. Everything is hashed as it arrives, and checked before any of it becomes part of the store. Also fetches the runs of sub-agents.",
   arguments: [
     {
       name: "from",
@@ -24,19 +24,22 @@ export const pull: Command = {
   ],
   options: [
     ...selectionOptions({
-      withParents: "also the packs that they were made from, as far as they are there",
-      all: "every pack of the repository",
+      withParents: "also fetch the packs that they were made from, if they are there",
+      all: "fetch every pack of the repository",
     }),
     plainHttpOption,
   ],
   examples: [
-    { run: "ctx pull oci://registry.example.com/team/runs:good", does: "one run, by its tag" },
-    { run: "ctx pull team:9d3c1c2e", does: "one run of a remote, by its hash" },
-    { run: "ctx pull team --all", does: "all that is there and not here" },
+    { run: "ctx pull oci://registry.example.com/team/runs:good", does: "fetch one run, by its tag" },
+    { run: "ctx pull team:9d3c1c2e", does: "fetch one run of a remote, by its hash" },
+    { run: "ctx pull team --all", does: "fetch everything that is not here yet" },
   ],
   exits: [
-    { status: 0, when: "here, all of it" },
-    { status: 2, when: "it is not there, cannot be reached, or is not whole; the store is as it was" },
+    { status: 0, when: "all of it is here" },
+    {
+      status: 2,
+      when: "a pack is missing or incomplete, or the registry cannot be reached; the store is unchanged",
+    },
   ],
   async run(call) {
     const store = openStore(call);

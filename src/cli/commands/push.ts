@@ -18,7 +18,7 @@ export const push: Command = {
   name: "push",
   summary: "send packs to a registry",
   details:
-    "Any registry that keeps container images will do. Only what it lacks is sent, and a push that was cut off goes on where it ended. Every pack gets its own hash as a tag; `:tag` at the end of the address gives it another one. The runs of sub-agents go along. When a secret is found in what would go, nothing is sent.",
+    "Any registry for container images will do. Sends only blobs that the registry does not have, and resumes an interrupted push. Every pack is tagged with its own hash; `:tag` at the end of the address adds another tag. Also sends the runs of sub-agents. If ctx finds a secret in the packs, it sends nothing.",
   arguments: [
     { name: "pack", summary: "a pack", required: false, many: true, complete: "pack" },
     {
@@ -30,24 +30,27 @@ export const push: Command = {
   ],
   options: [
     ...outgoingOptions,
-    { long: "force", short: "f", summary: "move the tag if it names another pack" },
+    { long: "force", short: "f", summary: "move the tag if it points to another pack" },
     plainHttpOption,
   ],
   examples: [
-    { run: "ctx push latest oci://registry.example.com/team/runs:fix", does: "the last run, as fix" },
-    { run: "ctx push latest team --dry-run", does: "what would go to a remote" },
-    { run: "ctx push --all team", does: "every pack that is not there yet" },
+    {
+      run: "ctx push latest oci://registry.example.com/team/runs:fix",
+      does: "send the latest pack, tagged fix",
+    },
+    { run: "ctx push latest team --dry-run", does: "show what would be sent to a remote" },
+    { run: "ctx push --all team", does: "send every pack that is not there yet" },
   ],
   exits: [
-    { status: 0, when: "there, all of it" },
+    { status: 0, when: "all of it is there" },
     { status: 2, when: "a secret was found, or the registry could not be reached, or refused" },
   ],
   async run(call) {
     const packs = call.arguments.slice(0, -1);
     const to = call.arguments.at(-1) ?? "";
     if (packs.length === 0 && !call.options.has("all"))
-      throw new CtxError("usage", "ctx push needs a pack, or --all, and where it goes", {
-        hint: "`ctx log` lists packs, and `ctx remote` short names: ctx push latest oci://registry.example.com/team/runs",
+      throw new CtxError("usage", "ctx push needs a pack (or --all) and a destination", {
+        hint: "`ctx log` lists packs, `ctx remote` lists remotes; for example: ctx push latest oci://registry.example.com/team/runs",
       });
     checkPackSelection(call, packs.length);
     const leaving = await parseOutgoingOptions(call);

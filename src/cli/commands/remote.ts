@@ -33,25 +33,25 @@ export const remote: Command = {
   ],
   options: [plainHttpOption, noPagerOption],
   examples: [
-    { run: "ctx remote add lab oci://registry.example.com/lab/runs", does: "call a registry lab" },
+    { run: "ctx remote add lab oci://registry.example.com/lab/runs", does: "name a registry lab" },
     { run: "ctx remote", does: "list your remotes" },
     { run: "ctx remote ls lab", does: "list the packs in it" },
     { run: "ctx remote ls lab --json | jq -r '.packs[].hash'", does: "print their hashes" },
-    { run: "ctx remote rm old", does: "forget a name" },
+    { run: "ctx remote rm old", does: "remove a name" },
   ],
   exits: [
     { status: 0, when: "done" },
     {
       status: 2,
-      when: "there is no such name, it is taken, or the registry could not be reached or refused",
+      when: "the name does not exist or is taken, or the registry could not be reached or refused",
     },
   ],
   async run(call) {
     const [action, name, url] = call.arguments;
     if (call.options.has("plain-http") && action !== "add" && action !== "ls")
-      throw new CtxError("usage", "--plain-http goes with add and ls");
+      throw new CtxError("usage", "--plain-http is only for add and ls");
     if (call.options.has("no-pager") && action !== "ls")
-      throw new CtxError("usage", "--no-pager goes with ls");
+      throw new CtxError("usage", "--no-pager is only for ls");
     if (action === "ls") return await listPacks(call);
     const ops = await import("../../ops/remote.js");
     const user = userPaths(call.terminal.env);

@@ -16,15 +16,15 @@ export const replay: Command = {
   name: "replay",
   summary: "execute the tool calls of a run again, and compare",
   details:
-    "Makes a throw-away folder from the run's inputs, executes each tool call there, and compares what it gives with the record. File tools run at once: they cannot leave that folder. Commands, adapters and MCP servers run in a sandbox, and only with --allow or after you were asked.",
+    "Makes a temporary folder from the run's inputs, executes each tool call there, and compares its output with the recorded one. File tools need no permission, as they cannot leave that folder. Commands, adapters and MCP servers run in a sandbox, and only if you allow it: with --allow, or when ctx asks.",
   notes: {
-    title: "what --allow takes",
+    title: "what --allow accepts",
     rows: [
       ["exec", "commands that the pack recorded"],
-      ["adapters, mcp", "programs of your own config, or of a store's that you trust"],
-      ["mcp-writes", "also MCP tools that their server does not call read-only"],
-      ["net", "the network of this machine, with all that listens on it"],
-      ["together", "adapters and servers that get variables or the network, beside exec"],
+      ["adapters, mcp", "programs in your own config, or in that of a store you trust"],
+      ["mcp-writes", "also MCP tools that their server does not declare read-only"],
+      ["net", "the network of this machine, including local services"],
+      ["together", "with exec: adapters and servers that use variables or the network"],
       ["all", "exec, adapters and mcp"],
     ],
   },
@@ -32,15 +32,20 @@ export const replay: Command = {
   options: [
     {
       long: "plan",
-      summary: "say what would happen, and execute nothing",
-      conflictError: (other) => `--plan executes nothing, so that --${other} has no effect`,
+      summary: "show what would run, and execute nothing",
+      conflictError: (other) => `--plan executes nothing, so --${other} has no effect`,
     },
     { long: "full", summary: "list every command", needs: "plan" },
-    { long: "allow", value: "kinds", summary: "what may run, separated by commas", repeats: true },
+    {
+      long: "allow",
+      value: "kinds",
+      summary: "kinds of programs that may run, separated by commas",
+      repeats: true,
+    },
     {
       long: "recorded",
       value: "tool",
-      summary: "let the record stand for this tool; '*' for all that cannot run",
+      summary: "use the recorded output of this tool; '*' for all tools that cannot run",
       repeats: true,
     },
     ...executionOnly([
@@ -51,18 +56,18 @@ export const replay: Command = {
         summary: "start from this revision of the repository; auto finds one",
         conflicts: ["workspace"],
       },
-      { long: "keep", summary: "leave the workspace, and print where it is" },
+      { long: "keep", summary: "keep the workspace and print its path" },
       { long: "to", value: "N", summary: "stop after step N" },
       {
         long: "step",
         value: "N",
-        summary: "judge only step N; those before it are executed all the same",
+        summary: "judge only step N; the steps before it are still executed",
         conflicts: ["to"],
       },
       { long: "stop-on-divergence", summary: "stop at the first deterministic step that diverges" },
       {
         long: "seal",
-        summary: "seal what was replayed as a new pack, a child of this one",
+        summary: "seal the replay as a new pack, a child of this one",
         conflicts: ["step"],
       },
       { long: "no-sandbox", summary: "run programs without a sandbox, with your own rights" },
@@ -73,16 +78,16 @@ export const replay: Command = {
   examples: [
     { run: "ctx replay 47d75f33 --plan", does: "see what would run" },
     { run: "ctx replay 47d75f33 --allow exec", does: "replay it, commands in the sandbox" },
-    { run: "ctx replay latest --allow exec --json", does: "for a script" },
+    { run: "ctx replay latest --allow exec --json", does: "print the result for a script" },
   ],
   exits: [
     {
       status: 0,
-      when: "exact: every deterministic step that was executed matched, and every output that a step made is as recorded",
+      when: "exact: every executed deterministic step matched, and every output that a step made is as recorded",
     },
     {
       status: 1,
-      when: "degraded: a step diverged, an output differs, nothing matched, or the record stood in by request",
+      when: "degraded: a step diverged, an output differs, nothing matched, or --recorded outputs were used",
     },
     { status: 2, when: "failed: a step could not be executed, or the pack cannot be read" },
   ],
@@ -99,8 +104,8 @@ export const replay: Command = {
     return await interruptible((signal, unguarded) =>
       withPacks(call, [name], async (store, [found = ""], [outside]) => {
         if (options.has("seal") && outside !== undefined)
-          throw new CtxError("usage", "--seal makes a child of a pack in the store", {
-            hint: `take it in first: ${outside.taking}`,
+          throw new CtxError("usage", "--seal needs a pack in the store, to make a child of it", {
+            hint: `add it to the store first: ${outside.taking}`,
           });
         const ask: typeof question =
           question === undefined ? undefined : (...args) => unguarded(() => question(...args));

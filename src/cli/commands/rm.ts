@@ -6,20 +6,20 @@ import { print } from "../print.js";
 export const rm: Command = {
   name: "rm",
   summary: "remove packs from the store",
-  details: "Their contents stay until `ctx gc`, and packing the same log again brings them back.",
+  details: "Their contents stay until `ctx gc` removes them. Packing the same log again restores a pack.",
   arguments: [{ name: "pack", summary: "a pack", required: true, many: true, complete: "pack" }],
   options: [
     {
       long: "force",
       short: "f",
       summary:
-        "even if packs were made from it, name it as a sub-agent's run, or tags name it; those tags go, too",
+        "remove it even if other packs were made from it or called it as a sub-agent, or tags point to it; also removes those tags",
     },
   ],
-  examples: [{ run: "ctx rm 47d75f33 --force", does: "take it out, and its tags" }],
+  examples: [{ run: "ctx rm 47d75f33 --force", does: "remove it and its tags" }],
   exits: [
     { status: 0, when: "done" },
-    { status: 2, when: "there is no such pack, or something still names it" },
+    { status: 2, when: "there is no such pack, or it is still referenced" },
   ],
   async run(call) {
     const ops = await import("../../ops/rm.js");
@@ -29,11 +29,11 @@ export const rm: Command = {
       return renderRm(result);
     });
     if ((result.callers ?? []).length > 0)
-      notice(call, `packs that name a sub-agent's run that is gone now: ${result.callers?.length}`);
+      notice(call, `packs that called the removed pack as a sub-agent: ${result.callers?.length}`);
     if (result.children.length > 0)
       notice(
         call,
-        `packs that were made from what is gone now: ${result.children.length} (\`ctx log --graph\`)`,
+        `packs that were made from the removed packs: ${result.children.length} (\`ctx log --graph\`)`,
       );
     return 0;
   },

@@ -14,11 +14,11 @@ export const scan: Command = {
   name: "scan",
   summary: "scan files and packs for secrets",
   details:
-    "Says where a credential stands and which rule found it, never what it is. For packs that were sealed with masking off, or before the rules knew; and for a log before it is packed. Without arguments every pack of the store is looked through. Files need no store.",
+    "Prints where a credential is and which rule found it, never the credential itself. Use it for packs that were sealed with masking off or with older rules, and for logs before you pack them. Without arguments, scans every pack of the store. Files need no store.",
   arguments: [
     {
       name: "target",
-      summary: "a file, a pack, a session's id, or - for standard input; what exists as a file is one",
+      summary: "a file, a pack, a session's id, or - for standard input; an existing file comes first",
       required: false,
       many: true,
       complete: "file",
@@ -26,19 +26,22 @@ export const scan: Command = {
   ],
   options: [
     ...targetOptions,
-    { long: "strict", summary: "also what is probably no secret, as `ctx pack --redact strict` does" },
+    {
+      long: "strict",
+      summary: "also report values that may not be secrets, as `ctx pack --redact strict` masks them",
+    },
     noPagerOption,
   ],
   examples: [
-    { run: "ctx scan", does: "every pack of this store" },
-    { run: "ctx scan latest", does: "the pack last added" },
-    { run: "ctx scan run.json", does: "a log, before it is packed" },
-    { run: "ctx scan --json | jq '.targets[].finds'", does: "the places, for a script" },
+    { run: "ctx scan", does: "scan every pack of this store" },
+    { run: "ctx scan latest", does: "scan the pack added last" },
+    { run: "ctx scan run.json", does: "scan a log before you pack it" },
+    { run: "ctx scan --json | jq '.targets[].finds'", does: "print the places, for a script" },
   ],
   exits: [
     { status: 0, when: "nothing was found" },
     { status: 1, when: "something was found" },
-    { status: 2, when: "nothing was found, but something could not be looked at" },
+    { status: 2, when: "nothing was found, but something could not be scanned" },
   ],
   async run(call) {
     const ops = await import("../../ops/scan.js");

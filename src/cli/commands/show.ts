@@ -14,43 +14,51 @@ const parts = ["step", "prompt", "system", "input", "output"] as const;
 
 export const show: Command = {
   name: "show",
-  summary: "show a run: at a glance, in full, or a part of it",
+  summary: "show a run: an overview, everything, or a part of it",
   arguments: [{ name: "pack", summary: packNames, required: true, complete: "pack" }],
   options: [
     ...oneOf([
-      { long: "step", value: "N", summary: "one step: its parameters and output" },
-      { long: "prompt", value: "N", summary: "one prompt" },
-      { long: "system", summary: "the system prompt" },
-      { long: "input", value: "name", summary: "one input" },
-      { long: "output", value: "name", summary: "one output" },
-      { long: "full", summary: "everything in full: prompts, messages, calls and their outputs" },
-      { long: "files", summary: "the files that were read, written and deleted, with the steps that did so" },
+      { long: "step", value: "N", summary: "show one step: its parameters and output" },
+      { long: "prompt", value: "N", summary: "show one prompt" },
+      { long: "system", summary: "show the system prompt" },
+      { long: "input", value: "name", summary: "show one input" },
+      { long: "output", value: "name", summary: "show one output" },
+      { long: "full", summary: "show everything in full: prompts, messages, calls and their outputs" },
+      {
+        long: "files",
+        summary: "list the files that were read, written and deleted, with the steps that did so",
+      },
     ]),
-    { long: "steps", value: "ranges", summary: "only these steps, such as 3-9,14 or 20-", conflicts: parts },
-    { long: "errors", summary: "only calls that failed, according to the log", conflicts: parts },
+    {
+      long: "steps",
+      value: "ranges",
+      summary: "show only these steps, such as 3-9,14 or 20-",
+      conflicts: parts,
+    },
+    { long: "errors", summary: "show only calls that failed, according to the log", conflicts: parts },
     {
       long: "follow",
       short: "f",
-      summary: "print the steps of a session as it goes on, until Ctrl-C",
+      summary: "print the steps of a session as its agent adds them, until Ctrl-C",
       conflicts: [...parts, "files", "steps"],
     },
     noPagerOption,
   ],
   examples: [
-    { run: "ctx show latest", does: "the run last added" },
-    { run: "ctx show latest --step 3", does: "one step in full" },
-    { run: "ctx show latest --errors", does: "only the calls that failed" },
-    { run: "ctx show latest --steps 1,3-5 --full", does: "several steps in full" },
-    { run: "ctx show latest --files", does: "the files that the run read and wrote" },
-    { run: "ctx show latest --full", does: "the whole run, to search in the pager" },
-    { run: "ctx show latest --json", does: "its sealed manifest" },
-    { run: "ctx show 198393f2", does: "a session that `ctx discover` lists, packed or not" },
-    { run: "ctx show --follow 198393f2", does: "the steps of a session while its agent is at work" },
-    { run: "ctx show run.ctx", does: "a run in a file, a bundle or an agent's log, without taking it in" },
+    { run: "ctx show latest", does: "show the pack added last" },
+    { run: "ctx show latest --step 3", does: "show one step in full" },
+    { run: "ctx show latest --errors", does: "show only the calls that failed" },
+    { run: "ctx show latest --steps 1,3-5 --full", does: "show several steps in full" },
+    { run: "ctx show latest --files", does: "list the files that the run read and wrote" },
+    { run: "ctx show latest --full", does: "show the whole run, to search in the pager" },
+    { run: "ctx show latest --json", does: "print its sealed manifest" },
+    { run: "ctx show 198393f2", does: "show a session that `ctx discover` lists, packed or not" },
+    { run: "ctx show --follow 198393f2", does: "print its steps while its agent is at work" },
+    { run: "ctx show run.ctx", does: "show a run in a bundle or a log, without adding it to the store" },
   ],
   exits: [
     { status: 0, when: "shown; with --follow, ended by Ctrl-C" },
-    { status: 2, when: "there is no such pack or part, or a part of it is missing or damaged" },
+    { status: 2, when: "there is no such pack or part, or its content is missing or damaged" },
   ],
   async run(call) {
     const part = parsePart(call);
@@ -170,10 +178,10 @@ async function showPack(
   const result = ops.showOverview(store, name);
   const { renderShow } = await import("../../render/show.js");
   await page(call, renderShow(result, call.terminal.out.screen, file));
-  noticeEach(call, result.lost_tags.map(lostTagNotice), "tags that lead nowhere");
+  noticeEach(call, result.lost_tags.map(lostTagNotice), "tags that cannot be followed");
   noticeEach(
     call,
-    result.unread.map((hash) => `the pack ${hash} cannot be read, and may have been made from this one`),
+    result.unread.map((hash) => `the pack ${hash} cannot be read; it may have been made from this one`),
     "packs that cannot be read",
   );
   throwDamage(
@@ -185,9 +193,9 @@ async function showPack(
 
 function throwDamage(name: string, damage: readonly string[]): void {
   if (damage.length === 0) return;
-  throw new CtxError("damaged", `${name} cannot be shown whole`, {
+  throw new CtxError("damaged", `${name} cannot be shown completely`, {
     problems: damage.map((message) => ({ path: "", message })),
-    hint: "packing the run's log again repairs it; so does a good copy of the store",
+    hint: "pack the run's log again to repair it, or restore it from a copy of the store",
   });
 }
 
@@ -210,7 +218,7 @@ function parseSelection(call: Call): StepSelection | undefined {
   const ranges = parseRanges(text);
   if (typeof ranges === "string")
     throw new CtxError("usage", `--steps: ${ranges}`, {
-      hint: "steps are numbers and ranges with commas between them, such as 3-9,14 or 20-",
+      hint: "write numbers and ranges separated by commas, such as 3-9,14 or 20-",
     });
   return { ranges, failed };
 }

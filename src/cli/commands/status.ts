@@ -11,7 +11,7 @@ export const status: Command = {
   arguments: [
     {
       name: "dir",
-      summary: "a draft elsewhere; without any, those in the store",
+      summary: "a draft outside the store (default: those in the store)",
       required: false,
       many: true,
       complete: "log",
@@ -19,11 +19,11 @@ export const status: Command = {
   ],
   options: [],
   examples: [
-    { run: "ctx status", does: "all drafts of this store" },
-    { run: "ctx status --json", does: "the same for a script" },
+    { run: "ctx status", does: "list the drafts of this store" },
+    { run: "ctx status --json", does: "print them for a script" },
   ],
   exits: [
-    { status: 0, when: "done, whatever state the drafts are in" },
+    { status: 0, when: "listed, whatever state the drafts are in" },
     { status: 2, when: "the store could not be read" },
   ],
   async run(call) {

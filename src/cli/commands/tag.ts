@@ -3,19 +3,20 @@ import { printable } from "../../base/printable.js";
 import type { TitleResult } from "../../results/log.js";
 import { type Command, oneOf } from "../command.js";
 import { openStore } from "../open-store.js";
+import { hintFor, otherWords } from "../other-words.js";
 import { notice } from "../output.js";
 import { print, printList } from "../print.js";
 
 export const tag: Command = {
   name: "tag",
-  summary: "list tags, or name a pack",
+  summary: "list tags, or tag a pack",
   details:
-    "Without arguments it lists the tags. With a name it gives that name to a pack, by default the one last added. A tag can be used wherever a pack is named.",
+    "Without arguments, lists the tags. With a name, tags a pack, by default the one added last. A tag can be used wherever a command takes a pack.",
   arguments: [
     {
       name: "name",
       summary:
-        "letters, digits, dot, dash and underscore; not only hex digits, nor a tag of yours in other case",
+        "letters, digits, dots, dashes and underscores; not only hex digits, nor an existing tag in another case",
       required: false,
       complete: "tag",
     },
@@ -23,27 +24,27 @@ export const tag: Command = {
   ],
   options: [
     ...oneOf([
-      { long: "list", short: "l", summary: "list the tags; with a name, those that hold it" },
+      { long: "list", short: "l", summary: "list the tags; with a name, those that contain it" },
       { long: "delete", short: "d", summary: "remove the tag; the pack stays" },
     ]),
-    { long: "force", short: "f", summary: "move a tag that exists already" },
+    { long: "force", short: "f", summary: "move a tag that already exists" },
     {
       long: "title",
       value: "text",
-      summary: "set the title of a pack, which `ctx log` shows; an empty text removes it",
+      summary: "set the title of a pack, which `ctx log` shows; an empty title removes it",
       conflicts: ["list", "delete", "force"],
     },
   ],
   examples: [
-    { run: "ctx tag good-run", does: "name the run last added" },
+    { run: "ctx tag good-run", does: "tag the pack added last" },
     { run: "ctx tag baseline latest --force", does: "move a tag to another run" },
-    { run: "ctx tag -d good-run", does: "take the name away" },
+    { run: "ctx tag -d good-run", does: "remove a tag" },
     { run: "ctx tag", does: "list the tags" },
     { run: 'ctx tag --title "the run that broke the tests" 47d7', does: "set the title of a run" },
   ],
   exits: [
     { status: 0, when: "done" },
-    { status: 2, when: "the name is taken or not allowed, or there is no such tag or pack" },
+    { status: 2, when: "the tag exists or its name is not allowed, or there is no such tag or pack" },
   ],
   async run(call) {
     const [name, pack] = call.arguments;
@@ -53,8 +54,8 @@ export const tag: Command = {
     const title = call.options.get("title");
     if (title !== undefined) {
       if (pack !== undefined)
-        throw new CtxError("usage", "--title takes one pack, and no name of a tag", {
-          hint: "`ctx tag <name> <pack>` names a pack; `ctx tag --title <text> <pack>` sets its title",
+        throw new CtxError("usage", "--title takes one pack and no tag name", {
+          hint: "`ctx tag <name> <pack>` tags a pack; `ctx tag --title <text> <pack>` sets its title",
         });
       const result = ops.setTitle(store, title, name === undefined ? {} : { pack: name });
       await print(call, result, () => titleText(result));
@@ -68,11 +69,15 @@ export const tag: Command = {
         return renderTags(tags, screen);
       });
       if (tags.length === 0 && !call.json)
-        notice(call, "there is no tag here yet; `ctx tag <name>` makes one");
+        notice(call, "there are no tags here yet; `ctx tag <name>` makes one");
       return 0;
     }
-    if (remove && pack !== undefined)
-      throw new CtxError("usage", "-d takes the name of a tag and nothing else");
+    if (remove && pack !== undefined) throw new CtxError("usage", "-d takes only the name of a tag");
+    const action = hintFor(otherWords.values["tag"], name);
+    if (pack !== undefined && action !== undefined)
+      throw new CtxError("usage", `"${name}" looks like an action, not like the name of a tag`, {
+        hint: action,
+      });
     const options = { force: call.options.has("force"), ...(pack === undefined ? {} : { pack }) };
     const result = remove ? ops.deleteTag(store, name) : ops.setTag(store, name, options);
     await print(call, result, () =>

@@ -5,26 +5,26 @@ import { userPaths } from "../environment.js";
 
 export const trust: Command = {
   name: "trust",
-  summary: "let replays run the programs in the store's config",
+  summary: "trust the programs in a store's config, so that replays can run them",
   details:
-    "A store can come from another person, and its config.json can name adapters and MCP servers. They are inert until you trust just this content: when a byte of it changes, or a file of the repository that they name or one beside it, they are inert again. Those in your own config need no trust. A store that is shared, or that others can read, takes your sessions from hooks and `ctx pack --discover` once you trust it; --forget takes that back, too.",
+    "A store can come from someone else, and its config.json can name adapters and MCP servers. ctx does not run them until you trust exactly this content; it stops again when the config changes, or a file of the repository that it names, or one next to it. Programs in your own config need no trust. Hooks and `ctx pack --discover` put your sessions into a store that is shared, or that others can read, only once you trust it; --forget revokes both.",
   arguments: [],
   options: [
     ...oneOf([
-      { long: "list", summary: "only show what there is, and whether it is trusted" },
-      { long: "forget", summary: "trust it no longer" },
+      { long: "list", summary: "only show what would run, and whether it is trusted" },
+      { long: "forget", summary: "revoke the trust" },
     ]),
   ],
   examples: [
-    { run: "ctx trust", does: "let it run" },
-    { run: "ctx trust --list", does: "see what would run, and whether it may" },
+    { run: "ctx trust", does: "trust the store here" },
+    { run: "ctx trust --list", does: "see what would run, and whether it is trusted" },
   ],
   exits: [
     { status: 0, when: "done" },
     { status: 1, when: "with --list: it is not trusted" },
     {
       status: 2,
-      when: "the config cannot be read, or names a program that does not lie in a small folder of its own",
+      when: "the config cannot be read, or names a program that is not in a small folder of its own",
     },
   ],
   async run(call) {

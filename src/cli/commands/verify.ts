@@ -19,12 +19,12 @@ export const verify: Command = {
   name: "verify",
   summary: "prove where a file came from, or that packs are intact",
   details:
-    "A file is looked up by the sidecar beside it, or by its own bytes, and everything that its pack reaches is hashed again. Without arguments the whole store is checked.",
+    "Finds the pack of a file through the sidecar next to it, or by its bytes, and hashes everything in that pack again. Without arguments, checks the whole store.",
   arguments: [
     {
       name: "target",
       summary:
-        "a file or a pack; ctx://… and sha256:… are packs, what ends in .ctx is a file of packs, and what else exists as a file is one",
+        "a file or a pack; ctx://… and sha256:… are packs, names that end in .ctx are bundles; otherwise an existing file comes first",
       required: false,
       many: true,
       complete: "file",
@@ -32,35 +32,35 @@ export const verify: Command = {
   ],
   options: [
     ...targetOptions,
-    { long: "all", summary: "check the whole store, as without a target" },
-    { long: "lines", summary: "say which lines of a file were recorded in which output" },
-    { long: "sample", value: "share", summary: "hash only a part of the store's objects, such as 5%" },
+    { long: "all", summary: "check the whole store (as without a target)" },
+    { long: "lines", summary: "show which lines of a file were recorded in which output" },
+    { long: "sample", value: "share", summary: "hash only a share of the store's objects, such as 5%" },
     { long: "replay", summary: "also execute the pack's tool calls again (see `ctx replay`)" },
     {
       long: "allow",
       value: "kinds",
-      summary: "what may run, as for `ctx replay`",
+      summary: "kinds of programs that may run, as for `ctx replay`",
       repeats: true,
       needs: "replay",
     },
     ...sidecarOptions,
-    junitOption("write the answers as JUnit XML, too"),
+    junitOption("also write the answers as JUnit XML"),
     noPagerOption,
   ],
   examples: [
-    { run: "ctx verify report.md", does: "where it came from" },
-    { run: "ctx verify report.md --lines", does: "which of its lines a run produced" },
-    { run: "ctx verify report.md --write-sidecar", does: "and write its sidecar, if verified" },
-    { run: "ctx verify latest", does: "the run last added, and its parents" },
-    { run: "ctx verify latest --replay --allow exec", does: "also whether it repeats" },
-    { run: "ctx verify --all --sample 5%", does: "a look at the store" },
+    { run: "ctx verify report.md", does: "check where a file came from" },
+    { run: "ctx verify report.md --lines", does: "show which of its lines a run produced" },
+    { run: "ctx verify report.md --write-sidecar", does: "write its sidecar, if it is verified" },
+    { run: "ctx verify latest", does: "check the pack added last, and its parents" },
+    { run: "ctx verify latest --replay --allow exec", does: "also replay it" },
+    { run: "ctx verify --all --sample 5%", does: "check the store, hashing a part of it" },
   ],
   exits: [
     { status: 0, when: "proven: the bytes are a recorded output of an intact pack" },
-    { status: 1, when: "modified, a sidecar that lies, or anything damaged" },
+    { status: 1, when: "disproven: the file was modified, its sidecar is wrong, or something is damaged" },
     {
       status: 2,
-      when: "no answer: no such pack, nothing is known of the file, it was edited in a draft, or the record is masked",
+      when: "no answer: there is no such pack, the file is unknown, it was edited in a draft, or secrets in the record are masked",
     },
   ],
   async run(call) {
@@ -68,7 +68,7 @@ export const verify: Command = {
     if (call.options.has("all") && call.arguments.length > 0)
       throw new CtxError("usage", "--all checks the whole store, and takes no target");
     const isStore = call.arguments.length === 0;
-    if (!isStore && call.options.has("sample")) throw new CtxError("usage", "--sample goes with --all only");
+    if (!isStore && call.options.has("sample")) throw new CtxError("usage", "--sample is only for --all");
     if (call.options.has("replay") && isStore) throw new CtxError("usage", "--replay needs a target");
     if (call.options.has("write-sidecar") && isStore)
       throw new CtxError("usage", "--write-sidecar needs a file");

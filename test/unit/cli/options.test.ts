@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeOption, type Command, isConflict, oneOf } from "../../../src/cli/command.js";
+import { combinationTexts } from "../../../src/cli/combinations.js";
+import { commonOptions, describeOption, type Command, isConflict, oneOf } from "../../../src/cli/command.js";
 import { complete } from "../../../src/cli/complete.js";
 import { commandsPage } from "../../../src/cli/commands-page.js";
 import { renderHelp } from "../../../src/cli/help.js";
@@ -53,12 +54,16 @@ async function offered(...words: string[]): Promise<string[]> {
   return lines.map((line) => line.split("\t")[0] as string);
 }
 
+function sorted(pairs: readonly string[][]): string[] {
+  return pairs.map((pair) => pair.toSorted().join(" ")).toSorted();
+}
+
 describe("options that conflict", () => {
   it.each([
-    [["--red", "--green"], "--red and --green cannot be given together"],
-    [["--blue", "-g"], "--green and --blue cannot be given together"],
-    [["--blue", "--green", "--red"], "--red and --green cannot be given together"],
-    [["--blue", "--json"], "--json and --blue cannot be given together"],
+    [["--red", "--green"], "--red and --green cannot be used together"],
+    [["--blue", "-g"], "--green and --blue cannot be used together"],
+    [["--blue", "--green", "--red"], "--red and --green cannot be used together"],
+    [["--blue", "--json"], "--json and --blue cannot be used together"],
     [["--name", "a", "--many"], "--many takes no --name"],
     [["--many", "--name="], "--many takes no --name"],
   ])("conflicting options: %j is refused in any order", (words, message) => {
@@ -68,7 +73,7 @@ describe("options that conflict", () => {
 
   it("conflicting options: --json before the command counts", () => {
     expect(() => parse(["--json", "try", "--red"], [command], terminal)).toThrow(
-      "--json and --red cannot be given together",
+      "--json and --red cannot be used together",
     );
   });
 
@@ -95,7 +100,7 @@ describe("options that conflict", () => {
 
 describe("an option that needs another", () => {
   it("an option that needs another is refused alone, and accepted with it in any order", () => {
-    expect(errorOf("--dark")).toBe("--dark goes with --blue");
+    expect(errorOf("--dark")).toBe("--dark needs --blue");
     expect(errorOf("--each")).toBe("--each is for --many (add --many)");
     expect(errorOf("--each", "--many")).toBeUndefined();
     expect(errorOf("--blue", "--dark", "--dark")).toBeUndefined();
@@ -109,22 +114,45 @@ describe("an option that needs another", () => {
 describe("help, completion and docs/commands.md", () => {
   it("help, completion and docs/commands.md name the options that an option needs or excludes", async () => {
     expect(command.options.map(describeOption)).toEqual([
-      "in red (not with --json)",
-      "in green (not with --json or --red)",
-      "in blue (not with --json, --red or --green)",
+      "in red",
+      "in green",
+      "in blue",
       "many at once",
-      "name it (not with --many)",
+      "name it",
       "with --many: each of them",
       "with --blue: darker",
     ]);
     const help = renderHelp(command, { width: 100, colour: false });
-    expect(help).toContain("in blue (not with --json, --red or --green)");
+    expect(help).toContain("combinations:\n  only one of --red, --green, --blue and --json\n");
+    expect(help).toContain("  --many not with --name\n");
     expect(help).toContain("with --many: each of them");
     expect(await complete(["try", "--ea"], [command], { folder: "/", home: undefined })).toEqual([
       "--each\twith --many: each of them",
     ]);
-    expect(commandsPage([command])).toContain("name it (not with --many)");
+    expect(commandsPage([command])).toContain(
+      "Combinations: only one of `--red`, `--green`, `--blue` and `--json`; `--many` not with `--name`.",
+    );
   });
+
+  it.each(commands.map(({ name, options }) => [name, [...options, ...commonOptions]] as const))(
+    "the combinations in the help of ctx %s are the options that exclude each other, each pair once",
+    (_name, options) => {
+      const named = combinationTexts(options).flatMap((text) => {
+        const [left = [], right = []] = text
+          .split(" not with ")
+          .map((part) => part.match(/--[a-z-]+/g) ?? []);
+        if (right.length > 0) return left.flatMap((a) => right.map((b) => [a, b]));
+        return left.flatMap((a, at) => left.slice(at + 1).map((b) => [a, b]));
+      });
+      const pairs = options.flatMap((a, at) =>
+        options
+          .slice(at + 1)
+          .filter((b) => isConflict(a, b))
+          .map((b) => [`--${a.long}`, `--${b.long}`]),
+      );
+      expect(sorted(named)).toEqual(sorted(pairs));
+    },
+  );
 });
 
 describe("the command table", () => {

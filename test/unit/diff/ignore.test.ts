@@ -87,21 +87,21 @@ describe("a rule of what to ignore", () => {
     ["", "it is empty"],
     ["$", "it would ignore everything"],
     ["bash:$", "it would ignore everything"],
-    ["$steps", 'cannot be read from "steps" on'],
-    ["$.", 'cannot be read from "." on'],
-    ["$..", 'cannot be read from ".." on'],
-    ["$.steps[", 'cannot be read from "[" on'],
-    ["$.steps[-1]", 'cannot be read from "[-1]" on'],
-    ["$.steps[*].parameters[seed]", 'cannot be read from "[seed]" on'],
-    ["$.steps[?(@.a)]", 'cannot be read from "[?(@.a)]" on'],
-    ["$.a b", 'cannot be read from " b" on'],
-    ['$["a', "cannot be read"],
-    [":$.output", "cannot be read"],
+    ["$steps", 'cannot be parsed from "steps" on'],
+    ["$.", 'cannot be parsed from "." on'],
+    ["$..", 'cannot be parsed from ".." on'],
+    ["$.steps[", 'cannot be parsed from "[" on'],
+    ["$.steps[-1]", 'cannot be parsed from "[-1]" on'],
+    ["$.steps[*].parameters[seed]", 'cannot be parsed from "[seed]" on'],
+    ["$.steps[?(@.a)]", 'cannot be parsed from "[?(@.a)]" on'],
+    ["$.a b", 'cannot be parsed from " b" on'],
+    ['$["a', "cannot be parsed"],
+    [":$.output", "cannot be parsed"],
     ['$["\\x"]', "is not a JSON string"],
   ])("ignore: %s is no rule, and a usage error", (rule, why) => {
     const error = problem(rule);
     expect(error.code).toBe("usage");
-    expect(error.message).toContain(`"${rule}" is no rule of what to ignore`);
+    expect(error.message).toContain(`"${rule}" is not a valid rule`);
     expect(error.message).toContain(why);
     expect(error.hint).toContain("bash:$.output");
   });
@@ -219,7 +219,7 @@ describe("a rule of what to ignore", () => {
       expect(without(rule), rule).toEqual({ manifest: whole(), counts: [0] });
     const steps = ["$.steps", "$.steps[*]", "$.steps[0]", "bash:$.tool"];
     for (const rule of [...steps, "$.steps[*].type", "$.steps[*].tool", "$.steps[*].index"])
-      expect(() => parseRule(rule), rule).toThrow("a step is left out by naming its tool");
+      expect(() => parseRule(rule), rule).toThrow("to ignore a step, name its tool");
     // Inside parameters these words are the user's.
     for (const [key, left] of [
       ["type", "tool"],

@@ -555,8 +555,8 @@ describe("damaged logs", () => {
 
   it("Anthropic messages: a document that is cut off, or has no messages, is refused with a reason", () => {
     expect(refusal(`[${JSON.stringify(ask)},{"role"`)).toBe("log-unreadable: log is not valid JSON");
-    expect(refusal({ hello: 1 })).toBe("log-unreadable: log holds no messages of Anthropic's API");
-    expect(refusal([])).toBe("log-unreadable: log holds no messages of Anthropic's API");
+    expect(refusal({ hello: 1 })).toBe("log-unreadable: log contains no messages of Anthropic's API");
+    expect(refusal([])).toBe("log-unreadable: log contains no messages of Anthropic's API");
   });
 
   it.each([

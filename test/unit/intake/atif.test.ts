@@ -138,18 +138,18 @@ describe("recognition of ATIF", () => {
 
   it.each<[string, unknown, string]>([
     ["a version alone", { schema_version: "ATIF-v1.7" }, "it has neither an agent nor steps"],
-    ["steps without a version", { steps: [user] }, "it has no schema_version that begins with ATIF-"],
+    ["steps without a version", { steps: [user] }, "it has no schema_version that starts with ATIF-"],
     [
       "another schema",
       { schema_version: "1.0", items: [] },
-      "it has no schema_version that begins with ATIF-, and no such steps",
+      "it has no schema_version that starts with ATIF-, and no such steps",
     ],
     [
       "steps of another kind",
       { schema_version: "2.0", agent: {}, steps: [{ type: "x" }] },
-      "it has no schema_version that begins with ATIF-, and no such steps",
+      "it has no schema_version that starts with ATIF-, and no such steps",
     ],
-    ["a text", "x", "it is no JSON object"],
+    ["a text", "x", "it is not a JSON object"],
   ])("ATIF: the format does not recognise %s", (_, log, missing) => {
     expect(atif.sniff(headOf(Buffer.from(JSON.stringify(log)), true))).toMatchObject({ missing });
   });

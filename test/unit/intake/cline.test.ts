@@ -68,7 +68,7 @@ const shown = (path: string, output: string, more = {}) => {
   return files(run.inputs);
 };
 
-describe("the history of a task", () => {
+describe("the history of a Cline task", () => {
   it("Cline: results are text under a heading that names their call (trap 6)", () => {
     const { run, prompts, steps, metadata, files } = read(
       task,

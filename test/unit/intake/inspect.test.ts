@@ -750,17 +750,17 @@ describe("an archive", () => {
     [
       "without a header",
       archiveOf({ "samples/1_epoch_1.json": sample }),
-      "log-unreadable: log is an archive that holds no evaluation of Inspect",
+      "log-unreadable: log is an archive that contains no Inspect evaluation",
     ],
     [
       "without samples",
       archiveOf({ "header.json": head }),
-      "log-unreadable: log holds no samples that can be read",
+      "log-unreadable: log contains no samples that ctx can read",
     ],
     [
       "whose header is no object",
       archiveOf({ "header.json": 7 }),
-      "log-unreadable: log is an archive that holds no evaluation of Inspect",
+      "log-unreadable: log is an archive that contains no Inspect evaluation",
     ],
   ])("Inspect: an archive %s is refused", (_, bytes, message) => {
     expect(refusal(() => read(bytes))).toBe(message);

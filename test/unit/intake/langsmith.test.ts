@@ -210,6 +210,6 @@ describe("LangSmith", () => {
 
   it("LangSmith: a document that is cut off, or has no runs, is refused", () => {
     expect(() => takeIn(langsmith, langsmithNested.slice(0, -9))).toThrow("log is not valid JSON");
-    expect(() => takeIn(langsmith, "[7]")).toThrow("holds no runs of LangSmith");
+    expect(() => takeIn(langsmith, "[7]")).toThrow("contains no runs of LangSmith");
   });
 });

@@ -237,7 +237,7 @@ describe("logs that are read into memory", () => {
     const error = thrownBy(() => gather(reusing(["abc", "de", "f"]), 5));
     expect(error.code).toBe("too-large");
     expect(`${error.message}; ${error.hint}`).toMatchInlineSnapshot(
-      `"log is one document of more than 5 bytes; only logs with one record a line can be larger"`,
+      `"log is a single JSON document of more than 5 bytes; only logs with one record per line can be larger"`,
     );
   });
 

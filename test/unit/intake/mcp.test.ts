@@ -88,7 +88,7 @@ describe("recognition of MCP", () => {
     const log = Buffer.from(lines(rpc({ id: 1, method: "textDocument/hover" })));
     expect(mcp.sniff(headOf(log, true))).toEqual({
       near: 0.5,
-      missing: "it has JSON-RPC messages, but none of MCP's",
+      missing: "it has JSON-RPC messages, but none of MCP",
     });
   });
 });

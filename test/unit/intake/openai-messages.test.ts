@@ -372,7 +372,7 @@ describe("wrappers of messages", () => {
     expect(prompts).toEqual(["Look!"]);
     expect(run.created).toBe("2025-09-04T19:43:50Z");
     expect(steps).toHaveLength(2);
-    expect(() => read(simple, { prompt: "Look!" })).toThrow("the log holds its prompts");
+    expect(() => read(simple, { prompt: "Look!" })).toThrow("the log records its own prompts");
   });
 
   it("OpenAI messages: each task of a benchmark is a run", () => {

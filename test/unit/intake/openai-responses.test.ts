@@ -610,7 +610,7 @@ describe("damaged logs", () => {
 
   it("OpenAI Responses: a log in which nothing can be read is refused with a reason", () => {
     expect(refusal('{"object":"response","output":[')).toMatch(/^log-unreadable: /);
-    expect(refusal({ hello: 1 })).toMatch(/^log-unreadable: log holds neither items nor responses/);
+    expect(refusal({ hello: 1 })).toMatch(/^log-unreadable: log contains neither items nor responses/);
   });
 
   it.each([

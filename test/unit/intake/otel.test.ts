@@ -385,7 +385,7 @@ describe("a trace", () => {
       ]),
     );
     expect(read(otlp(...bare), { prompt: "Look!" }).prompts).toEqual(["Look!"]);
-    expect(() => read(otlp(...full), { prompt: "Look!" })).toThrow("the log holds its prompts");
+    expect(() => read(otlp(...full), { prompt: "Look!" })).toThrow("the log records its own prompts");
   });
 
   it("OpenTelemetry: repeated words are kept as often as they were said", () => {

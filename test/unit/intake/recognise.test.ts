@@ -168,7 +168,7 @@ const smallest: [format: string, what: string, log: string][] = [
     "a list",
     JSON.stringify([{ role: "assistant", content: [{ type: "tool_use", id: "1", name: "x", input: {} }] }]),
   ],
-  ["anthropic-messages", "a task of Cline's", JSON.stringify([{ ...said, ts: 1770000000000 }])],
+  ["anthropic-messages", "a Cline task", JSON.stringify([{ ...said, ts: 1770000000000 }])],
   ["anthropic-messages", "a stream", lines({ type: "message_start", message: {} })],
   ["anthropic-messages", "a capture", 'event: message_start\ndata: {"type":"message_start","message":{}}\n'],
   ["openai-responses", "a response", JSON.stringify({ object: "response", output: [] })],
@@ -262,9 +262,9 @@ describe("native logs", () => {
   });
 
   it("recognition: one field of a native log is not enough for a native log", () => {
-    expect(refusal('{"steps":[]}')).toMatch(/^log is of no format that ctx knows\n/);
+    expect(refusal('{"steps":[]}')).toMatch(/^log is not in a format that ctx recognises\n/);
     expect(refusal('[{"model":{"identifier":"m"},"steps":[]}]')).toMatch(
-      /^log is of no format that ctx knows\n/,
+      /^log is not in a format that ctx recognises\n/,
     );
   });
 
@@ -280,30 +280,30 @@ describe("logs of unknown format", () => {
       { type: "assistant", session_id: "s" },
     );
     expect(refusal(nearly)).toMatchInlineSnapshot(`
-      "log is of no format that ctx knows
+      "log is not in a format that ctx recognises
         claude-stream-json: no record is the beginning (system/init) or the result of a session
         claude-code: no message has a sessionId and a uuid
-      hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads it as one of them"
+      hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads the log in one of them"
     `);
     expect(refusal('{"steps":[]}')).toMatchInlineSnapshot(`
-      "log is of no format that ctx knows
-        native: an execution log of ctx's own has model, system_prompt, environment
-        openai-messages: it has "steps": something with steps
-      hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads it as one of them"
+      "log is not in a format that ctx recognises
+        native: an execution log has model, system_prompt, environment
+        openai-messages: it has "steps": an object with steps
+      hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads the log in one of them"
     `);
   });
 
   it.each<[string, string | Buffer, string]>([
-    ["that is empty", "", "log is of no format that ctx knows: it is empty"],
-    ["of text", "Dear diary,\n", "log is of no format that ctx knows: it does not begin with JSON"],
+    ["that is empty", "", "log is not in a format that ctx recognises: it is empty"],
+    ["of text", "Dear diary,\n", "log is not in a format that ctx recognises: it does not start with JSON"],
     [
       "of bytes",
       Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0]),
-      "log is of no format that ctx knows: it holds binary data",
+      "log is not in a format that ctx recognises: it contains binary data",
     ],
-    ["of other JSON", '{"hello":"world"}', "log is of no format that ctx knows"],
-    ["of a number", "42", "log is of no format that ctx knows: it does not begin with JSON"],
-    ["of an empty list", "[]", "log is of no format that ctx knows"],
+    ["of other JSON", '{"hello":"world"}', "log is not in a format that ctx recognises"],
+    ["of a number", "42", "log is not in a format that ctx recognises: it does not start with JSON"],
+    ["of an empty list", "[]", "log is not in a format that ctx recognises"],
   ])("recognition: an unknown log %s is refused with a message and a hint", (_, log, message) => {
     expect(refusal(log).split("\n")[0]).toBe(message);
     expect(refusal(log)).toContain("\nhint: `ctx pack --from list` lists the formats;");

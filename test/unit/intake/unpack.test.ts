@@ -53,7 +53,7 @@ describeWith(
         `"rollout.jsonl.zst is compressed with zstd, which Node <version> cannot read"`,
       );
       expect(hint).toMatchInlineSnapshot(
-        `"\`zstd -d\` makes a plain file of it, which can be packed; Node 22.15 and newer can read it as it is"`,
+        `"unpack it with \`zstd -d\`, and pack the result; Node 22.15 and newer can read it directly"`,
       );
     });
   },
@@ -69,7 +69,7 @@ describeWith(
       const source = unpacked(sourceFrom(whole.subarray(0, 5), whole.subarray(5)));
       expect([source.name, source.path]).toEqual(["rollout.jsonl.zst", "/p/rollout.jsonl.zst"]);
       expect(gather(source, 1 << 30).equals(bytes)).toBe(true);
-      expect(refusal(packed(Buffer.alloc(0))).message).toContain("there is nothing in it");
+      expect(refusal(packed(Buffer.alloc(0))).message).toContain("it is empty");
     });
 
     it("zstd: the head of a compressed log is as short as that of any other log", () => {

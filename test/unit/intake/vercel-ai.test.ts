@@ -271,9 +271,9 @@ describe("Vercel AI SDK", () => {
 
   it("Vercel AI SDK: a document that is cut off, or has no messages, is refused", () => {
     expect(() => takeIn(vercelAi, `[${modelMessages}`)).toThrow("log is not valid JSON");
-    expect(() => takeIn(vercelAi, "[7]")).toThrow("holds no messages of the AI SDK");
+    expect(() => takeIn(vercelAi, "[7]")).toThrow("contains no messages of the AI SDK");
     expect(() => takeIn(vercelAi, '{"runs":[{"id":"x","started_at":""}],"steps":[]}')).toThrow(
-      "holds no messages",
+      "contains no messages",
     );
   });
 

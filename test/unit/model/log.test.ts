@@ -88,13 +88,13 @@ describe("a log", () => {
         "prompts[1].content: required",
         "prompts[2]: must be an object, not a number",
         "inputs[0].name: has a ".." component",
-        "inputs[2].name: is the same as that of inputs[1]",
+        "inputs[2].name: is the same as in inputs[1]",
         "steps[0].tool: required for a tool_call",
         "steps[1].timestamp: must be an RFC 3339 time with a zone, such as 2026-02-10T12:00:00Z",
         "steps[1].parameters: must be an object, not an array",
         "steps[1].index: is 5, but the step's position is 1",
-        "steps[2].output_base64: output is given in two ways; one is enough",
-        "steps[2].output_file: output is given in two ways; one is enough",
+        "steps[2].output_base64: output is given twice, in two forms: use one of them",
+        "steps[2].output_file: output is given twice, in two forms: use one of them",
         "steps[2].type: required",
         "steps[3].content_file: unknown field (is it "output_file"?)",
         "steps[3].deterministic: must be true or false, not a number",
@@ -128,22 +128,22 @@ describe("a log", () => {
     [
       "base64 unpadded",
       { system_prompt: undefined, system_prompt_base64: "AA" },
-      "system_prompt_base64: must be base64 as RFC 4648 section 4 has it: padded, without white space",
+      "system_prompt_base64: must be base64 (RFC 4648 section 4): padded, without white space",
     ],
     [
       "base64 url form",
       { system_prompt: undefined, system_prompt_base64: "-_8=" },
-      "system_prompt_base64: must be base64 as RFC 4648 section 4 has it: padded, without white space",
+      "system_prompt_base64: must be base64 (RFC 4648 section 4): padded, without white space",
     ],
     [
       "base64 with space",
       { system_prompt: undefined, system_prompt_base64: "AA==\n" },
-      "system_prompt_base64: must be base64 as RFC 4648 section 4 has it: padded, without white space",
+      "system_prompt_base64: must be base64 (RFC 4648 section 4): padded, without white space",
     ],
     [
       "base64 with bits left over",
       { system_prompt: undefined, system_prompt_base64: "AB==" },
-      "system_prompt_base64: must be base64 as RFC 4648 section 4 has it: padded, without white space",
+      "system_prompt_base64: must be base64 (RFC 4648 section 4): padded, without white space",
     ],
     [
       "tool version",
@@ -178,7 +178,7 @@ describe("a log", () => {
   it("reading a log keeps the problems that were found before a syntax error", () => {
     expect(problems('{"model": 5, "metadata": {"a": 1e400}, "x"')).toEqual([
       "model: must be an object, not a number",
-      "metadata.a: 1e400 is beyond what a double can hold",
+      "metadata.a: 1e400 is too large for a double",
       expect.stringContaining('":" was expected here'),
     ]);
   });

@@ -130,6 +130,6 @@ describe("ctx pack --watch", () => {
   ])("ctx pack --watch: %j is refused", async (argv, what) => {
     const { stderr, status } = await startCtx(tempStore().folder, argv).ended;
     expect(status).toBe(2);
-    expect(stderr).toContain(`--watch packs what appears: it takes no ${what}`);
+    expect(stderr).toContain(`--watch packs what appears in a folder, so it takes no ${what}`);
   });
 });

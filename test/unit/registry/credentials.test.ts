@@ -228,7 +228,7 @@ describe("a program that keeps credentials", () => {
     }
     try {
       for (const PATH of path)
-        await expect(findCredential(host, { home, env: { PATH } })).rejects.toThrow("is not there");
+        await expect(findCredential(host, { home, env: { PATH } })).rejects.toThrow("is not on the PATH");
     } finally {
       if (process.cwd() !== before) process.chdir(before);
     }

@@ -47,7 +47,7 @@ describe("a registry that takes connections and never answers", () => {
       (await registry.request(ask)).resume();
       await expect(registry.request(ask)).rejects.toThrow("that is enough");
       expect(sockets.length).toBeGreaterThan(4);
-      expect(told[0]).toContain("could not be asked");
+      expect(told[0]).toContain("cannot reach");
     } finally {
       registry.close();
       for (const socket of sockets) socket.destroy();

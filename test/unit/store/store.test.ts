@@ -63,7 +63,7 @@ describe("init", () => {
     expect(codeOf(() => init(join(folder, "other")))).toBe("store-unusable");
   });
 
-  it("init refuses a folder that everybody can write to", () => {
+  it("init refuses a folder that every user can write to", () => {
     const folder = tempFolder();
     fs.chmodSync(folder, 0o1777);
     expect(codeOf(() => init(folder))).toBe("store-unusable");
@@ -79,11 +79,11 @@ describe("finding a store", () => {
     expect(Store.find(folder).foreign).toBe(false);
   });
 
-  it("finding a store skips one in a folder that everybody can write to", () => {
+  it("finding a store skips one in a folder that every user can write to", () => {
     const { folder } = tempStore();
     fs.mkdirSync(join(folder, "mine"));
     fs.chmodSync(folder, 0o777);
-    expect(() => Store.find(join(folder, "mine"))).toThrow(/everybody can write/);
+    expect(() => Store.find(join(folder, "mine"))).toThrow(/ignored because every user can write/);
   });
 
   it("finding a store fails when there is none, when it is a link, or has another version", () => {

@@ -50,7 +50,7 @@ export function anthropicFit(head: Head): Fit {
   if (types.includes("message_start") || (types.length > 0 && types.every((type) => streamTypes.has(type))))
     return true;
   const { document, records, otherLines, isWhole } = head;
-  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not start with JSON" };
   const side = sideFile(Array.isArray(document) ? document[0] : document);
   if (side !== undefined) return { near: 0.95, missing: side };
   if (Array.isArray(document)) return listFit(document, isWhole);
@@ -65,14 +65,14 @@ function listFit(list: readonly JsonValue[], isWhole: boolean): Fit {
   // The last one may be incomplete.
   const looked = isWhole || list.length === 1 ? list : list.slice(0, -1);
   const [first] = looked;
-  if (first === undefined) return { near: 0.1, missing: "there is no message in it" };
+  if (first === undefined) return { near: 0.1, missing: "it contains no message" };
   if (!isObject(first)) return { near: 0.1, missing: "its elements are not messages" };
   if (!isMessage(first)) return recordFit(first);
   if (exchangeOf(first) !== undefined) return recordFit(first);
   const problem = messagesProblem(looked);
   if (problem !== undefined) return problem;
   if (looked.some(hasMark) || isClineHistory(looked)) return true;
-  return { near: 0.5, missing: "no message has a block that only Anthropic's messages have" };
+  return { near: 0.5, missing: "no message has a block that is specific to Anthropic" };
 }
 
 function isMessage(value: JsonValue): boolean {
@@ -85,7 +85,7 @@ function messagesProblem(messages: readonly JsonValue[]): Misfit | undefined {
     const role = textAt(message, "role");
     if (role === undefined) return { near: 0.1, missing: "its elements have no role" };
     if (role !== "user" && role !== "assistant" && role !== "system")
-      return { near: 0.2, missing: `no message of Anthropic's has the role "${role.slice(0, 40)}"` };
+      return { near: 0.2, missing: `Anthropic's messages do not have the role "${role.slice(0, 40)}"` };
     const other = othersFields.find((field) => Object.hasOwn(message, field));
     if (other !== undefined) return { near: 0.2, missing: `its messages have "${other}"` };
     const type = textAt(message, "type");
@@ -93,7 +93,10 @@ function messagesProblem(messages: readonly JsonValue[]): Misfit | undefined {
       return { near: 0.2, missing: "its messages have a type" };
     const block = listAt(message, "content").find((part) => othersBlocks.has(textAt(part, "type") ?? ""));
     if (block !== undefined)
-      return { near: 0.2, missing: `it has "${textAt(block, "type") ?? ""}" blocks, which are others'` };
+      return {
+        near: 0.2,
+        missing: `it has "${textAt(block, "type") ?? ""}" blocks, which Anthropic's messages do not have`,
+      };
   }
   return undefined;
 }
@@ -108,7 +111,7 @@ function recordFit(record: JsonObject): Fit {
   if (textAt(record, "id")?.startsWith("T-") === true) return { near: 0.2, missing: "it is a thread of Amp" };
   const exchange = exchangeOf(record);
   if (exchange === undefined)
-    return { near: 0, missing: "it has neither a list of messages nor a message of the model's" };
+    return { near: 0, missing: "it has neither a list of messages nor a message of the model" };
   if (exchange.response !== undefined) return answerFit(exchange.response);
   if (exchange.streamed !== undefined) return true;
   return requestFit(exchange);
@@ -119,7 +122,7 @@ function answerFit(answer: JsonObject): Fit {
   if (problem !== undefined) return problem;
   const signs = ["stop_reason", "usage", "model", "stop_sequence"];
   const isOwn = signs.some((name) => Object.hasOwn(answer, name)) || hasMark(answer);
-  return isOwn ? true : { near: 0.4, missing: "its message has neither a model nor a reason for its end" };
+  return isOwn ? true : { near: 0.4, missing: "its message has neither a model nor a stop reason" };
 }
 
 function requestFit({ request, record }: Exchange): Fit {
@@ -138,6 +141,6 @@ function requestFit({ request, record }: Exchange): Fit {
   if (isOwn) return true;
   return {
     near: 0.4,
-    missing: "neither its request nor its messages have anything that only Anthropic's have",
+    missing: "neither its request nor its messages have anything specific to Anthropic",
   };
 }

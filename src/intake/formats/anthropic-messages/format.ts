@@ -27,10 +27,11 @@ export const anthropicMessages: Format = {
     if (eventTypes(head).some((type) => streamTypes.has(type))) return [readEvents(source, into)];
     const list = listedIn(source, into.coverage);
     const side = sideFile(list[0]);
-    if (side !== undefined) throw new CtxError("log-unreadable", `${source.name} holds no messages: ${side}`);
+    if (side !== undefined)
+      throw new CtxError("log-unreadable", `${source.name} contains no messages: ${side}`);
     const runs = runsOf(list, into);
     if (runs.length > 0) return runs;
-    throw new CtxError("log-unreadable", `${source.name} holds no messages of Anthropic's API`);
+    throw new CtxError("log-unreadable", `${source.name} contains no messages of Anthropic's API`);
   },
 };
 

@@ -19,7 +19,7 @@ export const atif: Format = {
   read(source, into) {
     const found = trajectories(source, into.coverage);
     if (found.length === 0)
-      throw new CtxError("log-unreadable", `${source.name} holds no trajectory`, {
+      throw new CtxError("log-unreadable", `${source.name} contains no trajectory`, {
         hint: "a trajectory in ATIF has steps",
       });
     if (found.length === 1) return found.map((root) => atifRun(root, into, into.coverage));
@@ -36,7 +36,7 @@ const sources = new Set(["system", "user", "agent"]);
 
 function sniff({ document }: Head): Fit {
   const first = Array.isArray(document) ? document[0] : document;
-  if (first === undefined || !isObject(first)) return { near: 0, missing: "it is no JSON object" };
+  if (first === undefined || !isObject(first)) return { near: 0, missing: "it is not a JSON object" };
   const version = textAt(first, "schema_version");
   const steps = listAt(first, "steps");
   const hasSteps = Array.isArray(first["steps"]);
@@ -49,10 +49,10 @@ function sniff({ document }: Head): Fit {
   }
   const isNumbered = version !== undefined && /^v?\d{1,3}\.\d{1,3}$/.test(version);
   if (isNumbered && objectAt(first, "agent") !== undefined && isOwn) return true;
-  if (isOwn) return { near: 0.6, missing: "it has no schema_version that begins with ATIF-" };
+  if (isOwn) return { near: 0.6, missing: "it has no schema_version that starts with ATIF-" };
   return {
     near: isNumbered ? 0.2 : 0,
-    missing: "it has no schema_version that begins with ATIF-, and no such steps",
+    missing: "it has no schema_version that starts with ATIF-, and no such steps",
   };
 }
 

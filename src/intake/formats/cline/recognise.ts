@@ -24,14 +24,14 @@ function isTask(message: JsonValue): boolean {
   );
 }
 
-const instead = "pack the api_conversation_history.json that lies beside it";
+const instead = "pack the api_conversation_history.json next to it";
 
 /** Describes another file of a task; `first` is its content, or its first element. */
 export function sideFile(first: JsonValue | undefined): string | undefined {
   if (first === undefined || !isObject(first)) return undefined;
   const type = textAt(first, "type");
   if (numberAt(first, "ts") !== undefined && (type === "say" || type === "ask"))
-    return `it is ui_messages.json, which Cline shows; ${instead}`;
+    return `it is ui_messages.json, which Cline displays; ${instead}`;
   if (Array.isArray(first["files_in_context"])) return `it is Cline's task_metadata.json; ${instead}`;
   const isItem = numberAt(first, "tokensIn") !== undefined && textAt(first, "task") !== undefined;
   return isItem ? `it is the history_item.json of a task; ${instead}` : undefined;

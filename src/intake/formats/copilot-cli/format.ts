@@ -31,7 +31,7 @@ function sniff({ records, document }: Head): Fit {
   if (isSure && events.length * 2 > seen.length) return true;
   return {
     near: isSure ? 0.4 : 0,
-    missing: "it has no events such as `session.start` and `assistant.message` with data",
+    missing: "it has no events with data, such as `session.start` and `assistant.message`",
   };
 }
 

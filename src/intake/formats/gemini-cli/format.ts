@@ -30,7 +30,7 @@ export const geminiCli: Format = {
   read(source, into) {
     const journal = journalOf(source, into.coverage);
     if (journal.entries.length === 0 && Object.keys(journal.about).length === 0)
-      throw new CtxError("log-unreadable", `${source.name} holds no session of Gemini CLI`);
+      throw new CtxError("log-unreadable", `${source.name} contains no session of Gemini CLI`);
     return [new GeminiSession(source.path, into).read(journal)];
   },
 };

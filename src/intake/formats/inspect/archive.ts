@@ -42,8 +42,8 @@ export function archiveOf(source: LogSource, coverage: Coverage): Archive {
     .map((name) => objectAt(read(name)))
     .find((one) => one !== undefined);
   if (header === undefined)
-    throw new CtxError("log-unreadable", `${source.name} is an archive that holds no evaluation of Inspect`, {
-      hint: "such an archive has header.json, or _journal/start.json while the evaluation goes on",
+    throw new CtxError("log-unreadable", `${source.name} is an archive that contains no Inspect evaluation`, {
+      hint: "such an archive has header.json, or _journal/start.json while the evaluation is running",
     });
   const whole = zip.names.filter((name) => wholeSample.test(name));
   const pieces = piecesIn(zip, coverage);

@@ -21,8 +21,8 @@ export const inspect: Format = {
   read(source, into) {
     const runs = isZip(source.head) ? readArchive(source, into) : readDocument(source, into);
     if (runs.length > 0) return runs;
-    throw new CtxError("log-unreadable", `${source.name} holds no samples that can be read`, {
-      hint: "an evaluation that has only begun has none yet; with `--no-log-samples` none are logged",
+    throw new CtxError("log-unreadable", `${source.name} contains no samples that ctx can read`, {
+      hint: "an evaluation that has just started has none yet; with `--no-log-samples`, none are logged",
     });
   },
 };

@@ -23,19 +23,20 @@ export const langsmith: Format = {
   sniff,
   read(source, into) {
     const traces = tracesOf(runsOf(source, into.coverage));
-    if (traces.size === 0) throw new CtxError("log-unreadable", `${source.name} holds no runs of LangSmith`);
+    if (traces.size === 0)
+      throw new CtxError("log-unreadable", `${source.name} contains no runs of LangSmith`);
     return [...traces].map(([trace, runs]) => runOf(trace, runs, into, traces.size === 1));
   },
 };
 
 function sniff({ document, records }: Head): Fit {
-  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not start with JSON" };
   const first = records[0] ?? (Array.isArray(document) ? document[0] : document);
   if (isRun(first) || isRun(listAt(first, "runs")[0])) return true;
   const type = wordAt(first, "run_type") ?? wordAt(listAt(first, "runs")[0], "run_type");
   return type === undefined
     ? { near: 0, missing: "its records have no run_type" }
-    : { near: 0.5, missing: `no run of LangSmith is of the type "${type}", or has no id and no trace` };
+    : { near: 0.5, missing: `no run of LangSmith has the type "${type}", or lacks both an id and a trace` };
 }
 
 /** Returns all runs, each once: later records take precedence. */

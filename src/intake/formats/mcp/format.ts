@@ -21,7 +21,7 @@ export const mcp: Format = {
     if (isList(source)) readList(source, into, traffic);
     else readLines(source, into, traffic);
     if (into.coverage.records === 0)
-      throw new CtxError("log-unreadable", `${source.name} holds no messages of MCP`);
+      throw new CtxError("log-unreadable", `${source.name} contains no messages of MCP`);
     return [traffic.finish()];
   },
 };
@@ -40,7 +40,7 @@ function sniff({ text, document }: Head): Fit {
   const others = messages.filter(({ value }) => isOthers(value)).length;
   if (own > others) return true;
   return messages.length > 0
-    ? { near: 0.5, missing: "it has JSON-RPC messages, but none of MCP's" }
+    ? { near: 0.5, missing: "it has JSON-RPC messages, but none of MCP" }
     : { near: 0, missing: 'it has no JSON-RPC messages ("jsonrpc": "2.0")' };
 }
 

@@ -45,7 +45,7 @@ function read(source: LogSource, into: Into): ExecutionLog[] {
   const messages = messagesIn(document);
   for (const item of Array.isArray(document) ? document : listAt(document, "messages"))
     if (!isObject(item)) into.coverage.skip("message that is no object");
-  if (messages.length === 0) throw new CtxError("log-unreadable", `${source.name} holds no messages`);
+  if (messages.length === 0) throw new CtxError("log-unreadable", `${source.name} contains no messages`);
   return [miniRun(isObject(document) ? document : {}, messages, into)];
 }
 

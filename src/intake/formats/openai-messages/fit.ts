@@ -41,18 +41,18 @@ const othersWrappers: readonly [string, string][] = [
   ["run_type", "a run of LangSmith"],
   ["anthropic_version", "a request to Anthropic"],
   ["system", "a request to Anthropic"],
-  ["steps", "something with steps"],
-  ["prompts", "something with prompts"],
+  ["steps", "an object with steps"],
+  ["prompts", "an object with prompts"],
   ["eval", "a log of Inspect"],
   ["blocks", "an agent of Letta"],
 ];
 
 export function openaiFit(head: Head): Fit {
   const { document, isWhole } = head;
-  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not start with JSON" };
   if (Array.isArray(document)) {
     const [first] = document;
-    if (first === undefined) return { near: 0.1, missing: "there is no message in it" };
+    if (first === undefined) return { near: 0.1, missing: "it contains no message" };
     if (isObject(first) && !("role" in first)) return wrapperFit(first, head);
     return messagesFit(document, { isWhole });
   }
@@ -64,7 +64,7 @@ function wrapperFit(record: JsonObject, head: Head): Fit {
   const other = othersWrappers.find(([field]) => field in record);
   if (other !== undefined) return { near: 0.2, missing: `it has "${other[0]}": ${other[1]}` };
   if (isMade(objectAt(record, "info")))
-    return { near: 0.2, missing: "its info is that of a trajectory of mini-swe-agent" };
+    return { near: 0.2, missing: "its info is that of a mini-swe-agent trajectory" };
   if (textAt(record, "id")?.startsWith("T-") === true) return { near: 0.2, missing: "it is a thread of Amp" };
   if (listAt(record, "tools").some((tool) => objectAt(tool, "input_schema") !== undefined))
     return { near: 0.5, missing: "its tools are Anthropic's" };
@@ -86,7 +86,7 @@ function messagesFit(messages: readonly JsonValue[], { isWhole }: { isWhole: boo
     const problem = messageProblem(message, isWhole);
     if (problem !== undefined) return problem;
   }
-  if (isClineHistory(looked)) return { near: 0.5, missing: "it is the history of a task of Cline's" };
+  if (isClineHistory(looked)) return { near: 0.5, missing: "it is the history of a Cline task" };
   if (fenceOf(looked) !== undefined)
     return { near: 0.7, missing: "its calls are written as text, as mini-swe-agent does" };
   return true;
@@ -107,6 +107,6 @@ function messageProblem(message: JsonValue, isWhole: boolean): Exclude<Fit, true
     return { near: 0.6, missing: `it has Anthropic's "${textAt(block, "type") ?? ""}" blocks` };
   const isAiSdk = listAt(message, "content").some((part) => textAt(part, "toolCallId") !== undefined);
   if (isAiSdk || "toolInvocations" in message)
-    return { near: 0.6, missing: "its calls are those of Vercel's AI SDK" };
+    return { near: 0.6, missing: "its calls have the form of Vercel's AI SDK" };
   return undefined;
 }

@@ -21,7 +21,7 @@ export const openaiMessages: Format = {
   read(source, into) {
     const runs = isByLine(source) ? readLines(source, into) : readDocument(source, into);
     if (runs.length > 0) return runs;
-    throw new CtxError("log-unreadable", `${source.name} holds no chat messages`);
+    throw new CtxError("log-unreadable", `${source.name} contains no chat messages`);
   },
 };
 
@@ -45,7 +45,7 @@ function readDocument(source: LogSource, into: Into): ExecutionLog[] {
   const document = wholeDocument(
     source,
     coverage,
-    "chat messages are one JSON document; perhaps it was not written to its end",
+    "chat messages are one JSON document; perhaps it is incomplete",
   );
   if (!Array.isArray(document)) return isWrapper(document) ? [openaiRun(document, into, coverage)] : [];
   const wrappers = document.filter(isWrapper);

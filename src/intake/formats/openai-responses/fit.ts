@@ -14,7 +14,7 @@ export function responsesFit(head: Head): Fit {
   )
     return true;
   const { document, isWhole, records, otherLines } = head;
-  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not start with JSON" };
   if (Array.isArray(document)) return listFit(document, isWhole);
   if (!isObject(document)) return { near: 0, missing: "it is neither a list nor an object" };
   // One item a line.
@@ -31,7 +31,7 @@ function listFit(list: readonly JsonValue[], isWhole: boolean): Fit {
   // The last one may be incomplete.
   const looked = isWhole || list.length === 1 ? list : list.slice(0, -1);
   const [first] = looked;
-  if (first === undefined || !isObject(first)) return { near: 0, missing: "its elements are no items" };
+  if (first === undefined || !isObject(first)) return { near: 0, missing: "its elements are not items" };
   if (isItem(first)) {
     const own = looked.filter(isOwnItem).length;
     if (looked.every(isItem) && own > 0) return true;

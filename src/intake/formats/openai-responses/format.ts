@@ -29,7 +29,7 @@ export const openaiResponses: Format = {
     if (runs.length > 0) return runs;
     throw new CtxError(
       "log-unreadable",
-      `${source.name} holds neither items nor responses of the Responses API`,
+      `${source.name} contains neither items nor responses of the Responses API`,
     );
   },
 };

@@ -38,7 +38,7 @@ function sniff({ document, records }: Head, path?: string): Fit {
     ["history", "action", "observation"].some((key) => Object.hasOwn(first as JsonObject, key));
   return {
     near: isNear ? 0.2 : 0,
-    missing: "no record is an event with a `source`, or holds a `history` of such",
+    missing: "no record is an event with a `source`, or has a `history` of such events",
   };
 }
 
@@ -48,8 +48,8 @@ function read(source: LogSource, into: Into): ExecutionLog[] {
   const folder = eventsFolder(source.path);
   if (isState(document) || (folder !== undefined && (isOldEvent(document) || isSdkEvent(document)))) {
     if (folder === undefined)
-      throw new CtxError("log-unreadable", `${source.name} holds no run: ${stateAlone}`, {
-        hint: "pack the folder in which both lie",
+      throw new CtxError("log-unreadable", `${source.name} contains no run: ${stateAlone}`, {
+        hint: "pack the folder that contains both",
       });
     // Whichever file was named, the conversation is all of them.
     const events = [...eventsOf(folder, coverage)];
@@ -57,7 +57,7 @@ function read(source: LogSource, into: Into): ExecutionLog[] {
   }
   const runs = isByLine(source) ? readLines(source, into) : readDocument(source, into);
   if (runs.length > 0) return runs;
-  throw new CtxError("log-unreadable", `${source.name} holds no events of OpenHands`);
+  throw new CtxError("log-unreadable", `${source.name} contains no events of OpenHands`);
 }
 
 function stateIn(folder: string, coverage: Coverage): JsonObject | undefined {

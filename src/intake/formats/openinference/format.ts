@@ -16,5 +16,5 @@ function sniff(head: Head): Fit {
   if (spansIn(head) === undefined) return { near: 0, missing: "it has no spans" };
   return openInferenceSigns.test(head.text)
     ? true
-    : { near: 0.5, missing: "its spans do not say of which kind of OpenInference they are" };
+    : { near: 0.5, missing: "its spans have no span kind of OpenInference" };
 }

@@ -25,7 +25,7 @@ export const otelEvents: Format = {
   read(source, into) {
     const sessions = sessionsOf(eventsOf(source, into.coverage), into.coverage);
     if (sessions.length === 0)
-      throw new CtxError("log-unreadable", `${source.name} holds no events of an agent's run`);
+      throw new CtxError("log-unreadable", `${source.name} contains no events of an agent's run`);
     return sessions.map((session) => runOf(session, into, sessions.length === 1));
   },
 };
@@ -37,7 +37,7 @@ const genAiSigns =
   /"gen_ai\.(?:client\.inference\.operation\.details|(?:system|user|assistant|tool)\.message|choice)"/;
 
 function sniff({ document, records, text }: Head): Fit {
-  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not start with JSON" };
   const firsts = Array.isArray(document) ? document.slice(0, 1) : [document];
   const looked = [...firsts, ...records];
   if (!looked.some((value) => isCarrier(value)) || firsts.every((value) => !canBegin(value)))

@@ -17,7 +17,7 @@ export const otel: Format = {
 const signs = /"(?:gen_ai\.|traceloop\.|mcp\.method\.name|llm\.request\.|ai\.operationId)/;
 
 function sniff(head: Head): Fit {
-  if (head.document === undefined) return { near: 0, missing: "it does not begin with JSON" };
+  if (head.document === undefined) return { near: 0, missing: "it does not start with JSON" };
   const held = spansIn(head);
   if (held === undefined) return { near: 0, missing: "it has no spans" };
   if (openInferenceSigns.test(head.text))

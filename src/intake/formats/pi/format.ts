@@ -15,7 +15,7 @@ export const pi: Format = {
       wordAt(first, "id") !== undefined &&
       textAt(first, "cwd") !== undefined &&
       valueAt(first, "payload") === undefined;
-    return isHeader || { near: 0, missing: "its first line is no session header with an id and a cwd" };
+    return isHeader || { near: 0, missing: "its first line is not a session header with an id and a cwd" };
   },
   read(source, into) {
     const reader = new PiReader(into);

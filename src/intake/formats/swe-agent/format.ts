@@ -21,7 +21,7 @@ export const sweAgent: Format = {
 };
 
 function sniff({ document }: Head): Fit {
-  if (document === undefined || !isObject(document)) return { near: 0, missing: "it is no JSON object" };
+  if (document === undefined || !isObject(document)) return { near: 0, missing: "it is not a JSON object" };
   if (isTry(document) || objectsAt(document, "attempts").some(isTry)) return true;
   const found = ["trajectory", "history", "info"].filter((key) => Object.hasOwn(document, key));
   return {
@@ -52,7 +52,7 @@ function read(source: LogSource, into: Into): ExecutionLog[] {
   const others = objectsAt(document, "attempts").length;
   const [only, another] = tries;
   if (only === undefined)
-    throw new CtxError("log-unreadable", `${source.name} holds no trajectory and no history`);
+    throw new CtxError("log-unreadable", `${source.name} contains neither a trajectory nor a history`);
   if (another === undefined) {
     // The best attempt is at the top, and among the others once more.
     for (let count = 1; count < others; count++) into.coverage.leaveOut("attempt that was not the best");

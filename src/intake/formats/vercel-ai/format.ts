@@ -25,12 +25,12 @@ export const vercelAi: Format = {
   read(source, into) {
     const runs = isByLine(source) ? readLines(source, into) : readDocument(source, into);
     if (runs.length > 0) return runs;
-    throw new CtxError("log-unreadable", `${source.name} holds no messages of the AI SDK`);
+    throw new CtxError("log-unreadable", `${source.name} contains no messages of the AI SDK`);
   },
 };
 
 function sniff({ document, records, isWhole }: Head): Fit {
-  if (document === undefined) return { near: 0, missing: "it does not begin with JSON" };
+  if (document === undefined) return { near: 0, missing: "it does not start with JSON" };
   const first = Array.isArray(document) ? document[0] : document;
   if (isDevtools(first)) return true;
   const keys = [
@@ -88,7 +88,7 @@ function readDocument(source: LogSource, into: Into): ExecutionLog[] {
   const document = wholeDocument(
     source,
     coverage,
-    "messages of the AI SDK are one JSON document; perhaps it was not written to its end",
+    "messages of the AI SDK are one JSON document; perhaps it is incomplete",
   );
   if (isDevtools(document)) return devtools(document, into);
   const items = Array.isArray(document) ? document : [document];

@@ -35,7 +35,7 @@ function isOtlp(value: JsonValue): boolean {
 export function readSpans(source: LogSource, into: Into, options: SpanRunOptions): ExecutionLog[] {
   const traces = tracesOf(spansOf(source, into.coverage), into.coverage);
   if (traces.length === 0)
-    throw new CtxError("log-unreadable", `${source.name} holds no spans of models, tools or agents`);
+    throw new CtxError("log-unreadable", `${source.name} contains no spans of models, tools or agents`);
   return traces.map((trace) => {
     // Unreadable parts of the log belong to a run only if there is no other.
     const coverage = traces.length === 1 ? into.coverage : new Coverage();

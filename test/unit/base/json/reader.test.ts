@@ -78,11 +78,11 @@ describe("JSON reader: recoverable problems", () => {
     ['{"a":1,"a":2}', "a: the key occurs twice"],
     ['{"a":1,"\\u0061":2}', "a: the key occurs twice"],
     ['{"x":{"__proto__":1,"__proto__":2}}', "x.__proto__: the key occurs twice"],
-    ['{"x":["\\ud800"]}', "x[0]: holds a lone surrogate, which is no character"],
-    ['{"x":"\\udfff tail"}', "x: holds a lone surrogate, which is no character"],
-    ['{"x":"\\ud800\\ud800\\udc00"}', "x: holds a lone surrogate, which is no character"],
-    ['{"a b":1e400}', '["a b"]: 1e400 is beyond what a double can hold'],
-    ["[-1e400]", "[0]: -1e400 is beyond what a double can hold"],
+    ['{"x":["\\ud800"]}', "x[0]: contains a lone surrogate, which is not a character"],
+    ['{"x":"\\udfff tail"}', "x: contains a lone surrogate, which is not a character"],
+    ['{"x":"\\ud800\\ud800\\udc00"}', "x: contains a lone surrogate, which is not a character"],
+    ['{"a b":1e400}', '["a b"]: 1e400 is too large for a double'],
+    ["[-1e400]", "[0]: -1e400 is too large for a double"],
   ])("JSON reader: the problem in %s is reported and reading goes on", (text, expected) =>
     expect(problems(text)).toEqual([expected]),
   );
@@ -102,7 +102,7 @@ describe("JSON reader: fatal problems", () => {
     ['{"a" 1}', '":" was expected here (byte 5, line 1, column 6)'],
     ["nul", "a value was expected here (byte 0, line 1, column 1)"],
     ["[NaN]", "a value was expected here (byte 1, line 1, column 2)"],
-    ["[01]", "a number cannot begin with 0 (byte 1, line 1, column 2)"],
+    ["[01]", "a number cannot start with 0 (byte 1, line 1, column 2)"],
     ["[1.]", "a digit was expected here (byte 3, line 1, column 4)"],
     ["[1e]", "a digit was expected here (byte 3, line 1, column 4)"],
     ["[-]", "a digit was expected here (byte 2, line 1, column 3)"],
@@ -110,8 +110,8 @@ describe("JSON reader: fatal problems", () => {
     ['["\\x"]', "an unknown escape in a string (byte 2, line 1, column 3)"],
     ['["\\u12g4"]', "an unknown escape in a string (byte 2, line 1, column 3)"],
     ['["abc', "the document ends inside a string (byte 5, line 1, column 6)"],
-    ["[1] x", "there is something after the end of the document (byte 4, line 1, column 5)"],
-    ["[1]\n\n]", "there is something after the end of the document (byte 5, line 3, column 1)"],
+    ["[1] x", "unexpected data after the end of the document (byte 4, line 1, column 5)"],
+    ["[1]\n\n]", "unexpected data after the end of the document (byte 5, line 3, column 1)"],
   ])("JSON reader: %s is refused with its location", (text, expected) =>
     expect(failure(text)).toBe(`not valid JSON: ${expected}`),
   );
