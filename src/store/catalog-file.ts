@@ -7,8 +7,9 @@
 //   packs     32 bytes of hash, 8 for where its record begins; sorted
 //   contents  32 bytes of hash, one of role, four for the pack's row number in the table above; sorted
 //   children  32 bytes of the parent's hash, 32 of the pack's; sorted, and newest first for each parent
-//   sessions  32 bytes of the session's hash, 32 of the pack's; sorted, and newest first for each session
-//   hidden    of changes only: 32 bytes of hash of a pack that has another record in the other catalog, 32 of
+//   sessions  16 bytes of the session's hash, four for the pack's row number; sorted, and newest first for
+//             each session
+//   hidden    of changes only: 32 bytes of hash of a pack that has another record in the other catalog, 16 of
 //             the session that it has there, or zeros; sorted
 import { randomBytes } from "node:crypto"; // Lazy in bundles.
 import { sha256 } from "../base/digest.js";
@@ -35,7 +36,10 @@ const packSize = 32 + 8 + sumSize;
 const contentSize = 32 + 1 + 4 + sumSize;
 const pairSize = 32 + 32 + sumSize;
 const noId = "00".repeat(idSize);
-const noSession = "00".repeat(32);
+const sessionKey = 16;
+const sessionSize = sessionKey + 4 + sumSize;
+const hiddenSize = 32 + sessionKey + sumSize;
+const noSession = "00".repeat(sessionKey);
 
 /** Whether a content was an output or an input of the pack. */
 export type ContentRole = "output" | "input";
@@ -99,7 +103,7 @@ export interface CatalogOptions {
 /** Returns how the table of sessions names the session of which a pack is a version, if it is one. */
 export function sessionOfVersion({ content }: HistoryEntry): string | undefined {
   const session = versionedSession(content);
-  return session === undefined ? undefined : sha256(Buffer.from(session));
+  return session === undefined ? undefined : sha256(Buffer.from(session)).slice(0, 2 * sessionKey);
 }
 
 /** Encodes a catalog of packs that are already sorted. */
@@ -126,8 +130,13 @@ export function encodeCatalog(
   const sessions = pairs(entries, sessionOfVersion);
   const hidden = [...(changes?.hidden ?? [])].map(([hex, session]) => [hex, session ?? noSession] as const);
   hidden.sort(byKey);
-  const pairCount = children.length + sessions.length + hidden.length;
-  const tables = Buffer.alloc(packs.length * packSize + contents.length * contentSize + pairCount * pairSize);
+  const tables = Buffer.alloc(
+    packs.length * packSize +
+      contents.length * contentSize +
+      children.length * pairSize +
+      sessions.length * sessionSize +
+      hidden.length * hiddenSize,
+  );
   let at = 0;
   /** Ends a row of `size` bytes with their checksum. */
   const end = (size: number): void => {
@@ -145,11 +154,19 @@ export function encodeCatalog(
     tables.writeUInt32LE(number, at + 33);
     end(contentSize);
   }
-  for (const rows of [children, sessions, hidden])
-    for (const [key, hex] of rows) {
-      tables.write(key + hex, at, "hex");
-      end(pairSize);
-    }
+  for (const [parent, hex] of children) {
+    tables.write(parent + hex, at, "hex");
+    end(pairSize);
+  }
+  for (const [session, hex] of sessions) {
+    tables.write(session, at, "hex");
+    tables.writeUInt32LE(numbers.get(hex) as number, at + sessionKey);
+    end(sessionSize);
+  }
+  for (const [hex, session] of hidden) {
+    tables.write(hex + session, at, "hex");
+    end(hiddenSize);
+  }
   const header = Buffer.alloc(headerSize);
   header.write(magic, "latin1");
   header.writeUInt32LE(packs.length, 8);
@@ -193,16 +210,16 @@ export function decodeCatalog(read: CatalogSource, length: number): CatalogFile 
   const base = header.toString("hex", 64, 64 + idSize);
   const count = header.readUInt32LE(8);
   let end = headerSize + Number(header.readBigUInt64LE(16));
-  const table = (size: number, rows: number): RecordTable => {
+  const table = (size: number, rows: number, key = 32): RecordTable => {
     const at = end;
     end += rows * size;
-    return { read, size, count: rows, at };
+    return { read, size, count: rows, at, key };
   };
   const packs = table(packSize, count);
   const contents = table(contentSize, header.readUInt32LE(12));
   const children = table(pairSize, header.readUInt32LE(44));
-  const sessions = table(pairSize, header.readUInt32LE(48));
-  const hidden = table(pairSize, header.readUInt32LE(52));
+  const sessions = table(sessionSize, header.readUInt32LE(48), sessionKey);
+  const hidden = table(hiddenSize, header.readUInt32LE(52));
   if (end !== length) return undefined;
   return {
     id: header.toString("hex", 56, 56 + idSize),
@@ -227,41 +244,39 @@ export function decodeCatalog(read: CatalogSource, length: number): CatalogFile 
         role: roles[row.readUInt8(32)] as ContentRole,
         pack: rowOf(packs, row.readUInt32LE(33)).toString("hex", 0, 32),
       })),
-    byParent: (hex) => matches(children, hex).map(secondHash),
+    byParent: (hex) => matches(children, hex).map((row) => row.toString("hex", 32, 64)),
     find(hex) {
       const [row] = matches(packs, hex);
       return row === undefined ? undefined : fromLine(lineAt(read, row.readDoubleLE(32), packs.at));
     },
-    sessions: () => rowsOf(sessions).map((row) => row.toString("hex", 0, 32)),
-    bySession: (session) => matches(sessions, session).map(secondHash),
+    sessions: () => rowsOf(sessions).map((row) => row.toString("hex", 0, sessionKey)),
+    bySession: (session) =>
+      matches(sessions, session).map((row) =>
+        rowOf(packs, row.readUInt32LE(sessionKey)).toString("hex", 0, 32),
+      ),
     hidden: () =>
       new Map(
         rowsOf(hidden).map((row) => {
-          const session = secondHash(row);
+          const session = row.toString("hex", 32, 32 + sessionKey);
           return [row.toString("hex", 0, 32), session === noSession ? undefined : session];
         }),
       ),
   };
 }
 
-function secondHash(row: Buffer): string {
-  return row.toString("hex", 32, 64);
-}
-
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Encodes one pack as a line: a checksum, then ASCII text with other characters escaped. */
+/** Encodes one pack as a line: a checksum, then JSON in UTF-8, of which each byte is a character here. */
 function toLine(entry: HistoryEntry): string {
   const text = JSON.stringify(entry);
-  const plain = ascii.test(text)
-    ? text
-    : text.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return `${checksum(plain)} ${plain}`;
+  const bytes = ascii.test(text) ? text : Buffer.from(text).toString("latin1");
+  return `${checksum(bytes)} ${bytes}`;
 }
 
 function fromLine(line: string): HistoryEntry {
   const space = line.indexOf(" ");
-  const text = line.slice(space + 1);
-  if (line.slice(0, space) !== checksum(text)) throw new BrokenCatalog();
+  const bytes = line.slice(space + 1);
+  if (line.slice(0, space) !== checksum(bytes)) throw new BrokenCatalog();
+  const text = ascii.test(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8");
   return JSON.parse(text) as HistoryEntry;
 }

@@ -1,5 +1,5 @@
-// The tables of a catalog: rows of one size, sorted by the 32 bytes of hash that they begin with. A row is
-// found without reading the others, and has a checksum of its own, so a corrupt one is never believed.
+// The tables of a catalog: rows of one size, sorted by the key that they begin with, a hash. A row is found
+// without reading the others, and has a checksum of its own, so a corrupt one is never believed.
 
 export const sumSize = 4;
 /** How many bytes of records are read at once. */
@@ -19,6 +19,8 @@ export interface RecordTable {
   at: number;
   count: number;
   size: number;
+  /** How many bytes of a row are its key. */
+  key: number;
 }
 
 /** Returns one row. */
@@ -38,13 +40,13 @@ function sound(row: Buffer): Buffer {
   return row;
 }
 
-/** Returns the rows whose hash begins with these hex digits. */
+/** Returns the rows whose key begins with these hex digits. */
 export function matches(table: RecordTable, prefix: string): Buffer[] {
   let low = 0;
   let high = table.count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (rowOf(table, middle).toString("hex", 0, 32) < prefix) low = middle + 1;
+    if (rowOf(table, middle).toString("hex", 0, table.key) < prefix) low = middle + 1;
     else high = middle;
   }
   const found: Buffer[] = [];
@@ -53,7 +55,7 @@ export function matches(table: RecordTable, prefix: string): Buffer[] {
     const block = table.read(table.at + low * table.size, rows * table.size);
     for (let at = 0; at < block.length; at += table.size) {
       const row = sound(block.subarray(at, at + table.size));
-      if (!row.toString("hex", 0, 32).startsWith(prefix)) return found;
+      if (!row.toString("hex", 0, table.key).startsWith(prefix)) return found;
       found.push(row);
     }
     low += rows;
@@ -65,7 +67,7 @@ export function matches(table: RecordTable, prefix: string): Buffer[] {
 export function* lines(read: CatalogSource, from: number, to: number): Generator<string> {
   let rest = "";
   for (let at = from; at < to; at += pieceSize) {
-    // Lines are ASCII, so no character is ever cut.
+    // As bytes: no character is ever cut.
     const text = rest + read(at, Math.min(pieceSize, to - at)).toString("latin1");
     const whole = text.split("\n");
     rest = whole.pop() as string;
