@@ -258,7 +258,7 @@ export const safeguards: Safeguard[] = [
   ...lines("hash", "src/store/catalog-file.ts", "bit rot: cache", [
     [
       "a line of the catalog has its sum",
-      "  if (line.slice(0, space) !== checksum(text)) throw new BrokenCatalog();\n",
+      "  if (line.slice(0, space) !== checksum(bytes)) throw new BrokenCatalog();\n",
       "",
     ],
   ]),
