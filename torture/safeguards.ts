@@ -258,9 +258,11 @@ export const safeguards: Safeguard[] = [
   ...lines("hash", "src/store/catalog-file.ts", "bit rot: cache", [
     [
       "a line of the catalog has its sum",
-      "  if (line.slice(0, space) !== checksum(text)) throw new BrokenCatalog();\n",
+      "  if (line.slice(0, space) !== checksum(bytes)) throw new BrokenCatalog();\n",
       "",
     ],
+  ]),
+  ...lines("hash", "src/store/catalog-rows.ts", "bit rot: cache", [
     ["a row of the catalog has its sum", "  if (!hasSum(row)) throw new BrokenCatalog();\n", ""],
   ]),
   ...lines("hash", "src/store/packs.ts", "bit rot: packs", [
@@ -553,10 +555,21 @@ export const safeguards: Safeguard[] = [
       "const problems = foreignKeys({}).map(",
     ],
   ]),
+  ...lines("hash", "src/store/catalog.ts", "test/unit/store/catalog-changes.test.ts", [
+    [
+      "packs are added only to a catalog of this very store",
+      "base.damaged > 0 || !isSamePlace(base.place, placeOf(store.root))",
+      "base.damaged > 0",
+    ],
+    ["changes belong to one catalog", "newer?.kept.base === base.kept.id ? newer : undefined", "newer"],
+  ]),
+  ...lines("hash", "src/store/catalog-changes.ts", "test/unit/store/catalog-changes.test.ts", [
+    ["a pack that is gone leaves the catalog", "seen.includes(0) ? undefined : others", "others"],
+  ]),
   ...lines("hash", "src/store/catalog.ts", "test/cli/forged-catalog.test.ts", [
     [
       "an entry of the catalog counts for the file that it was read from",
-      "old.signature === signatureOf(store.root, hex) ? old",
+      "old.signature === signatureOf(root, hex) ? old",
       'hex !== "" ? old',
     ],
   ]),

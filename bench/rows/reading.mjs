@@ -1,6 +1,8 @@
 // The time to list packs and to find one, in stores that have grown.
-import { readdirSync, renameSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { smallRun } from "../small-runs.mjs";
 import { emptyNode, large, program, starts } from "./floors.mjs";
 
 /** @typedef {import("../work.mjs").Work} Work */
@@ -32,10 +34,37 @@ const finding = (many, few) => [
   amongMany("naming by latest", many, few, () => ["show", "latest", "--json"]),
 ];
 
+/** @param {number} packs @returns {Row} */
+const afterPack = (packs) => ({
+  name: `ctx log -n 20 right after a new pack, ${packs.toLocaleString("en")} packs`,
+  floorName: "the same without a new pack",
+  // Among many, the names in packs/ are listed, which takes longer than all else.
+  limit: packs > 10_000 ? 5 : 2,
+  measures: "time",
+  writes: true,
+  rounds: large,
+  floorDoes:
+    "The floor is the same command when nothing was packed since the one before. Not measured: packing one more run, and what the next command does once more because the first came within two seconds of the pack.",
+  prepare: (work) => work.many(packs),
+  subject: (work, store) => {
+    const log = join(work.fresh(), "log.json");
+    writeFileSync(log, JSON.stringify({ ...smallRun(0), metadata: { log } }));
+    work.run(work.ctx(store, "pack", log));
+    return work.ctx(store, "log", "-n", "20");
+  },
+  floor: (work, store) => {
+    spawnSync("sleep", ["2.1"]);
+    work.run(work.ctx(store, "log", "-n", "1"));
+    return work.ctx(store, "log", "-n", "20");
+  },
+});
+
 /** @type {Row[]} */
 export const readingRows = [
   ...finding(5000, 50),
   ...finding(100_000, 100),
+  afterPack(5000),
+  afterPack(100_000),
   {
     name: "first ctx log without a cache, 5,000 packs",
     floorName: "read and hash all manifests",

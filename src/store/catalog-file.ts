@@ -1,22 +1,45 @@
-// The bytes of the catalog: one entry per pack in the order of `ctx log`, and tables to look up packs by
-// hash, by content and by parent. The layout lets a query read only the part it needs, however many packs
-// there are. Every part has a checksum of its own, so a corrupt part is never believed.
+// The bytes of a catalog: one entry per pack in the order of `ctx log`, and tables to look up packs by hash,
+// by content, by parent and by session. The layout lets a query read only the part it needs, however many
+// packs there are. A catalog describes all packs of a store, or the changes since another one was written.
 //
-//   header    magic, counts, lengths, and the times of packs/ when it was listed
+//   header    magic, counts, lengths, ids, and the times of packs/ when it was listed
 //   records   one JSON line per pack, newest first
-//   packs     32 bytes of hash; sorted
+//   packs     32 bytes of hash, 8 for where its record begins; sorted
 //   contents  32 bytes of hash, one of role, four for the pack's row number in the table above; sorted
 //   children  32 bytes of the parent's hash, 32 of the pack's; sorted, and newest first for each parent
-import type { HistoryEntry } from "./history.js";
+//   sessions  16 bytes of the session's hash, four for the pack's row number; sorted, and newest first for
+//             each session
+//   hidden    of changes only: 32 bytes of hash of a pack that has another record in the other catalog, 16 of
+//             the session that it has there, or zeros; sorted
+import { randomBytes } from "node:crypto"; // Lazy in bundles.
+import { sha256 } from "../base/digest.js";
+import {
+  BrokenCatalog,
+  type CatalogSource,
+  checksum,
+  hasSum,
+  lineAt,
+  lines,
+  matches,
+  putSum,
+  type RecordTable,
+  rowOf,
+  rowsOf,
+  sumSize,
+} from "./catalog-rows.js";
+import { type HistoryEntry, versionedSession } from "./history.js";
 
-const magic = "ctxcat10";
-const sumSize = 4;
-const headerSize = 48 + sumSize;
-const packSize = 32 + sumSize;
+const magic = "ctxcat11";
+const idSize = 8;
+const headerSize = 88 + sumSize;
+const packSize = 32 + 8 + sumSize;
 const contentSize = 32 + 1 + 4 + sumSize;
-const childSize = 32 + 32 + sumSize;
-const pieceSize = 1 << 16;
-const rowsAtOnce = 128;
+const pairSize = 32 + 32 + sumSize;
+const noId = "00".repeat(idSize);
+const sessionKey = 16;
+const sessionSize = sessionKey + 4 + sumSize;
+const hiddenSize = 32 + sessionKey + sumSize;
+const noSession = "00".repeat(sessionKey);
 
 /** Whether a content was an output or an input of the pack. */
 export type ContentRole = "output" | "input";
@@ -28,11 +51,11 @@ export interface FolderTimes {
   ctimeNs: bigint;
 }
 
-/** Thrown if a catalog turns out to be damaged and must be rebuilt. */
-export class BrokenCatalog extends Error {}
-
-/** Reads bytes of a catalog, from memory or from a file. */
-export type CatalogSource = (offset: number, length: number) => Buffer;
+/** Inode number and change time of a store's folder of objects, which no copy of the store has in common. */
+export interface StorePlace {
+  ino: bigint;
+  ctimeNs: bigint;
+}
 
 export interface Catalog {
   count: number;
@@ -51,21 +74,69 @@ export interface Catalog {
   byParent(hex: string): string[];
 }
 
+/** What one file holds. */
+export interface CatalogFile extends Catalog {
+  /** Random, so that changes name the very catalog that they were made for. */
+  id: string;
+  /** The catalog that these changes were made for; undefined if this is one of all packs. */
+  base: string | undefined;
+  place: StorePlace;
+  /** The table of packs, for a comparison with all names in packs/. */
+  packs: RecordTable;
+  /** Returns the entry of one pack, if it is here. */
+  find(hex: string): HistoryEntry | undefined;
+  /** All sessions of which a pack is a version, as `sessionOfVersion` names them. */
+  sessions(): string[];
+  /** Returns the versions of a session, newest first. */
+  bySession(session: string): string[];
+  /** The packs of `base` that have a new entry here, each with the session that it has there. */
+  hidden(): Map<string, string | undefined>;
+}
+
+export interface CatalogOptions {
+  /** Where the store was; changes cannot be made to a catalog without it. */
+  place?: StorePlace | undefined;
+  /** For changes: the catalog that they were made for, and the packs there that have a new entry here. */
+  changes?: { base: string; hidden: ReadonlyMap<string, string | undefined> };
+}
+
+/** Returns how the table of sessions names the session of which a pack is a version, if it is one. */
+export function sessionOfVersion({ content }: HistoryEntry): string | undefined {
+  const session = versionedSession(content);
+  return session === undefined ? undefined : sha256(Buffer.from(session)).slice(0, 2 * sessionKey);
+}
+
 /** Encodes a catalog of packs that are already sorted. */
-export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTimes): Buffer {
-  const records = Buffer.from(entries.map((entry) => `${toLine(entry)}\n`).join(""));
-  const packs = entries.map((entry) => entry.hex).sort();
+export function encodeCatalog(
+  entries: readonly HistoryEntry[],
+  times: FolderTimes,
+  { place, changes }: CatalogOptions = {},
+): Buffer {
+  const recordLines = entries.map((entry) => `${toLine(entry)}\n`);
+  const offsets = new Map<string, number>();
+  let offset = headerSize;
+  for (const [index, { hex }] of entries.entries()) {
+    offsets.set(hex, offset);
+    offset += (recordLines[index] as string).length;
+  }
+  const records = Buffer.from(recordLines.join(""), "latin1");
+  const packs = [...offsets.keys()].sort();
   const numbers = new Map(packs.map((hex, number) => [hex, number]));
   const contents = entries.flatMap(({ hex, contents: held }) =>
     held.map(({ hex: content, role }) => ({ content, role, number: numbers.get(hex) as number })),
   );
   contents.sort((a, b) => (a.content < b.content ? -1 : a.content > b.content ? 1 : a.number - b.number));
-  const children = entries.flatMap(({ hex, content }) =>
-    "damage" in content || content.parent === undefined ? [] : { parent: content.parent, hex },
+  const children = pairs(entries, ({ content }) => ("damage" in content ? undefined : content.parent));
+  const sessions = pairs(entries, sessionOfVersion);
+  const hidden = [...(changes?.hidden ?? [])].map(([hex, session]) => [hex, session ?? noSession] as const);
+  hidden.sort(byKey);
+  const tables = Buffer.alloc(
+    packs.length * packSize +
+      contents.length * contentSize +
+      children.length * pairSize +
+      sessions.length * sessionSize +
+      hidden.length * hiddenSize,
   );
-  children.sort((a, b) => (a.parent < b.parent ? -1 : a.parent > b.parent ? 1 : 0));
-  const sizes = packs.length * packSize + contents.length * contentSize + children.length * childSize;
-  const tables = Buffer.alloc(sizes);
   let at = 0;
   /** Ends a row of `size` bytes with their checksum. */
   const end = (size: number): void => {
@@ -74,6 +145,7 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
   };
   for (const hex of packs) {
     tables.write(hex, at, "hex");
+    tables.writeDoubleLE(offsets.get(hex) as number, at + 32);
     end(packSize);
   }
   for (const { content, role, number } of contents) {
@@ -82,9 +154,18 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
     tables.writeUInt32LE(number, at + 33);
     end(contentSize);
   }
-  for (const { parent, hex } of children) {
+  for (const [parent, hex] of children) {
     tables.write(parent + hex, at, "hex");
-    end(childSize);
+    end(pairSize);
+  }
+  for (const [session, hex] of sessions) {
+    tables.write(session, at, "hex");
+    tables.writeUInt32LE(numbers.get(hex) as number, at + sessionKey);
+    end(sessionSize);
+  }
+  for (const [hex, session] of hidden) {
+    tables.write(hex + session, at, "hex");
+    end(hiddenSize);
   }
   const header = Buffer.alloc(headerSize);
   header.write(magic, "latin1");
@@ -95,41 +176,59 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
   header.writeBigUInt64LE(times.ctimeNs, 32);
   header.writeUInt32LE(entries.filter(({ content }) => "damage" in content).length, 40);
   header.writeUInt32LE(children.length, 44);
+  header.writeUInt32LE(sessions.length, 48);
+  header.writeUInt32LE(hidden.length, 52);
+  randomBytes(idSize).copy(header, 56);
+  header.write(changes?.base ?? noId, 64, "hex");
+  header.writeBigUInt64LE(place?.ino ?? 0n, 72);
+  header.writeBigUInt64LE(place?.ctimeNs ?? 0n, 80);
   putSum(header);
   return Buffer.concat([header, records, tables]);
 }
 
+/** Returns rows of a key and a pack, sorted by key, and for each key in the order of the entries. */
+function pairs(
+  entries: readonly HistoryEntry[],
+  keyOf: (entry: HistoryEntry) => string | undefined,
+): (readonly [key: string, hex: string])[] {
+  const rows = entries.flatMap((entry) => {
+    const key = keyOf(entry);
+    return key === undefined ? [] : [[key, entry.hex] as const];
+  });
+  return rows.sort(byKey);
+}
+
+function byKey([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** Decodes a catalog of `length` bytes; undefined if it is not a catalog, or incomplete. */
-export function decodeCatalog(read: CatalogSource, length: number): Catalog | undefined {
+export function decodeCatalog(read: CatalogSource, length: number): CatalogFile | undefined {
   if (length < headerSize) return undefined;
   const header = read(0, headerSize);
   if (header.toString("latin1", 0, magic.length) !== magic || !hasSum(header)) return undefined;
+  const base = header.toString("hex", 64, 64 + idSize);
   const count = header.readUInt32LE(8);
-  const packs: RecordTable = {
-    read,
-    size: packSize,
-    count,
-    at: headerSize + Number(header.readBigUInt64LE(16)),
+  let end = headerSize + Number(header.readBigUInt64LE(16));
+  const table = (size: number, rows: number, key = 32): RecordTable => {
+    const at = end;
+    end += rows * size;
+    return { read, size, count: rows, at, key };
   };
-  const contentCount = header.readUInt32LE(12);
-  const contents: RecordTable = {
-    read,
-    size: contentSize,
-    count: contentCount,
-    at: packs.at + count * packSize,
-  };
-  const childCount = header.readUInt32LE(44);
-  const children: RecordTable = {
-    read,
-    size: childSize,
-    count: childCount,
-    at: contents.at + contentCount * contentSize,
-  };
-  if (children.at + childCount * childSize !== length) return undefined;
+  const packs = table(packSize, count);
+  const contents = table(contentSize, header.readUInt32LE(12));
+  const children = table(pairSize, header.readUInt32LE(44));
+  const sessions = table(sessionSize, header.readUInt32LE(48), sessionKey);
+  const hidden = table(hiddenSize, header.readUInt32LE(52));
+  if (end !== length) return undefined;
   return {
+    id: header.toString("hex", 56, 56 + idSize),
+    base: base === noId ? undefined : base,
+    place: { ino: header.readBigUInt64LE(72), ctimeNs: header.readBigUInt64LE(80) },
     count,
     damaged: header.readUInt32LE(40),
     times: { mtimeNs: header.readBigUInt64LE(24), ctimeNs: header.readBigUInt64LE(32) },
+    packs,
     *entries() {
       let left = count;
       for (const line of lines(read, headerSize, packs.at)) {
@@ -146,99 +245,38 @@ export function decodeCatalog(read: CatalogSource, length: number): Catalog | un
         pack: rowOf(packs, row.readUInt32LE(33)).toString("hex", 0, 32),
       })),
     byParent: (hex) => matches(children, hex).map((row) => row.toString("hex", 32, 64)),
+    find(hex) {
+      const [row] = matches(packs, hex);
+      return row === undefined ? undefined : fromLine(lineAt(read, row.readDoubleLE(32), packs.at));
+    },
+    sessions: () => rowsOf(sessions).map((row) => row.toString("hex", 0, sessionKey)),
+    bySession: (session) =>
+      matches(sessions, session).map((row) =>
+        rowOf(packs, row.readUInt32LE(sessionKey)).toString("hex", 0, 32),
+      ),
+    hidden: () =>
+      new Map(
+        rowsOf(hidden).map((row) => {
+          const session = row.toString("hex", 32, 32 + sessionKey);
+          return [row.toString("hex", 0, 32), session === noSession ? undefined : session];
+        }),
+      ),
   };
-}
-
-/** Rows of one size, sorted by the 32 bytes of hash that they begin with. */
-interface RecordTable {
-  read: CatalogSource;
-  at: number;
-  count: number;
-  size: number;
-}
-
-function rowOf({ read, at, size }: RecordTable, number: number): Buffer {
-  return sound(read(at + number * size, size));
-}
-
-/** Returns the row if its checksum is right; throws otherwise. */
-function sound(row: Buffer): Buffer {
-  if (!hasSum(row)) throw new BrokenCatalog();
-  return row;
-}
-
-/** Returns the rows whose hash begins with these hex digits. */
-function matches(table: RecordTable, prefix: string): Buffer[] {
-  let low = 0;
-  let high = table.count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rowOf(table, middle).toString("hex", 0, 32) < prefix) low = middle + 1;
-    else high = middle;
-  }
-  const found: Buffer[] = [];
-  while (low < table.count) {
-    const rows = Math.min(table.count - low, rowsAtOnce);
-    const block = table.read(table.at + low * table.size, rows * table.size);
-    for (let at = 0; at < block.length; at += table.size) {
-      const row = sound(block.subarray(at, at + table.size));
-      if (!row.toString("hex", 0, 32).startsWith(prefix)) return found;
-      found.push(row);
-    }
-    low += rows;
-  }
-  return found;
-}
-
-function* lines(read: CatalogSource, from: number, to: number): Generator<string> {
-  let rest = "";
-  for (let at = from; at < to; at += pieceSize) {
-    // Lines are ASCII, so no character is ever cut.
-    const text = rest + read(at, Math.min(pieceSize, to - at)).toString("latin1");
-    const whole = text.split("\n");
-    rest = whole.pop() as string;
-    yield* whole;
-  }
 }
 
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Encodes one pack as a line: a checksum, then ASCII text with other characters escaped. */
+/** Encodes one pack as a line: a checksum, then JSON in UTF-8, of which each byte is a character here. */
 function toLine(entry: HistoryEntry): string {
   const text = JSON.stringify(entry);
-  const plain = ascii.test(text)
-    ? text
-    : text.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return `${checksum(plain)} ${plain}`;
+  const bytes = ascii.test(text) ? text : Buffer.from(text).toString("latin1");
+  return `${checksum(bytes)} ${bytes}`;
 }
 
 function fromLine(line: string): HistoryEntry {
   const space = line.indexOf(" ");
-  const text = line.slice(space + 1);
-  if (line.slice(0, space) !== checksum(text)) throw new BrokenCatalog();
+  const bytes = line.slice(space + 1);
+  if (line.slice(0, space) !== checksum(bytes)) throw new BrokenCatalog();
+  const text = ascii.test(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8");
   return JSON.parse(text) as HistoryEntry;
-}
-
-/** Computes the FNV-1a checksum of a text: enough to notice a flipped bit in a cache. */
-function checksum(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return (hash >>> 0).toString(16);
-}
-
-/** Computes the same checksum over all bytes but the last `sumSize`, which hold it. */
-function sumOf(bytes: Buffer): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < bytes.length - sumSize; index++)
-    hash = Math.imul(hash ^ (bytes[index] as number), 0x01000193);
-  return hash >>> 0;
-}
-
-function putSum(bytes: Buffer): void {
-  bytes.writeUInt32LE(sumOf(bytes), bytes.length - sumSize);
-}
-
-function hasSum(bytes: Buffer): boolean {
-  return bytes.readUInt32LE(bytes.length - sumSize) === sumOf(bytes);
 }

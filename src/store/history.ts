@@ -175,7 +175,8 @@ export function numberVersions(entries: readonly HistoryEntry[]): readonly Histo
   });
 }
 
-function versionedSession(content: HistoryEntry["content"]): string | undefined {
+/** Returns the session of which a pack is a version; undefined if it is none. */
+export function versionedSession(content: HistoryEntry["content"]): string | undefined {
   if ("damage" in content || content.parent !== undefined || content.session === undefined) return undefined;
   // A draft whose author removed the parent is no version either.
   if (content.origin !== undefined) return undefined;
@@ -185,24 +186,63 @@ function versionedSession(content: HistoryEntry["content"]): string | undefined 
 
 /** Sorts newest first; equal times by arrival, then by hash. A damaged pack is sorted by its arrival. */
 export function sortHistory(root: string, entries: readonly HistoryEntry[]): HistoryEntry[] {
-  const arrivals = new Map<string, string>();
-  const arrival = ({ hex }: HistoryEntry): string => {
-    const known = arrivals.get(hex) ?? arrivalOf(root, hex);
-    arrivals.set(hex, known);
-    return known;
-  };
+  const order = new HistoryOrder(root);
   return entries
-    .map((entry) => ({
-      entry,
-      key: "created" in entry.content ? sortKey(entry.content.created) : arrival(entry),
-    }))
-    .sort((a, b) => {
-      if (a.key !== b.key) return a.key < b.key ? 1 : -1;
-      const [first, second] = [arrival(a.entry), arrival(b.entry)];
-      if (first !== second) return first < second ? 1 : -1;
-      return a.entry.hex < b.entry.hex ? -1 : 1;
-    })
+    .map((entry) => ({ entry, key: order.keyOf(entry) }))
+    .sort((a, b) => order.compare(a, b))
     .map(({ entry }) => entry);
+}
+
+interface Keyed {
+  entry: HistoryEntry;
+  key: string;
+}
+
+/** Merges two lists in this order into one. */
+export function* mergeHistory(
+  root: string,
+  first: Iterator<HistoryEntry>,
+  second: Iterator<HistoryEntry>,
+): Generator<HistoryEntry> {
+  const order = new HistoryOrder(root);
+  const next = (list: Iterator<HistoryEntry>): Keyed | undefined => {
+    const { value: entry, done } = list.next();
+    return done === true ? undefined : { entry, key: order.keyOf(entry) };
+  };
+  let [a, b] = [next(first), next(second)];
+  while (a !== undefined || b !== undefined) {
+    const isFirst = a !== undefined && (b === undefined || order.compare(a, b) <= 0);
+    yield ((isFirst ? a : b) as Keyed).entry;
+    if (isFirst) a = next(first);
+    else b = next(second);
+  }
+}
+
+class HistoryOrder {
+  readonly #root: string;
+  readonly #arrivals = new Map<string, string>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  keyOf(entry: HistoryEntry): string {
+    return "created" in entry.content ? sortKey(entry.content.created) : this.#arrival(entry);
+  }
+
+  compare(a: Keyed, b: Keyed): number {
+    if (a.key !== b.key) return a.key < b.key ? 1 : -1;
+    const [first, second] = [this.#arrival(a.entry), this.#arrival(b.entry)];
+    if (first !== second) return first < second ? 1 : -1;
+    return a.entry.hex < b.entry.hex ? -1 : 1;
+  }
+
+  /** Known arrivals are kept: a sort compares each pack with many others. */
+  #arrival({ hex }: HistoryEntry): string {
+    const known = this.#arrivals.get(hex) ?? arrivalOf(this.#root, hex);
+    this.#arrivals.set(hex, known);
+    return known;
+  }
 }
 
 /** Returns when a pack arrived in this store, as a sort key. */

@@ -41,19 +41,22 @@ export function listEntries(root: string): { hex: string; isPlain: boolean }[] {
 
 /** Whether there are packs besides these; reads no more of the folder than that takes. */
 export function hasOthers(root: string, packs: ReadonlySet<string>): boolean {
+  for (const { name } of eachEntry(root)) if (isHash(name) && !packs.has(name)) return true;
+  return false;
+}
+
+/** Yields everything in packs/, in the order of the file system, which is quicker than sorting it. */
+export function* eachEntry(root: string): Generator<fs.Dirent> {
   const path = `${root}/packs`;
   try {
     const folder = fs.opendirSync(path);
     try {
-      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync())
-        if (isHash(entry.name) && !packs.has(entry.name)) return true;
-      return false;
+      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) yield entry;
     } finally {
       folder.closeSync();
     }
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return false;
-    throw toIoError(error, path, "list");
+    if (errnoOf(error) !== "ENOENT") throw toIoError(error, path, "list");
   }
 }
 

@@ -3,8 +3,7 @@
 // clone.
 import * as fs from "node:fs";
 import { parseTime } from "../model/times.js";
-import { BrokenCatalog, type Catalog } from "./catalog-file.js";
-import { withKeptCatalog } from "./catalog.js";
+import { BrokenCatalog, type Catalog, withKeptCatalog } from "./catalog.js";
 import { type HistoryEntry, readEntry, sortHistory } from "./history.js";
 import { objectPath, packPath } from "./layout.js";
 import { listPacks } from "./packs.js";

@@ -33,14 +33,13 @@ export function runFacts(root: string, manifest: Manifest): RunFacts {
     failed: steps.filter((step) => failureOf(step) !== undefined).length,
     subruns: new Set(steps.flatMap(({ pack }) => pack ?? [])).size,
   };
-  const title = runTitle(root, manifest);
-  if (title !== undefined) facts.title = title;
   const tokens = tokensOf(manifest);
   if (tokens !== undefined) facts.tokens = tokens;
   const duration = durationOf(steps);
   if (duration !== undefined) facts.duration = duration;
   if (isUnknown(manifest, "times")) facts.untimed = true;
-  return facts;
+  const title = runTitle(root, manifest);
+  return title === undefined ? facts : withTitle(facts, title);
 }
 
 /** Returns the title that a run's prompts give it. */
@@ -49,8 +48,21 @@ export function runTitle(root: string, { prompts, steps }: Manifest): string | u
   return title === undefined ? undefined : cutTitle(title, maxTitle);
 }
 
-/** The most bytes of a title in the catalog, which has one for every pack. */
+/** The most bytes of all facts in the catalog, which has them for every pack; and of the title among them. */
+const maxFacts = 218;
 const maxTitle = 150;
+
+/** Adds as much of a title as there is room for. */
+function withTitle(facts: RunFacts, title: string): RunFacts {
+  for (let most = maxTitle; ; ) {
+    const all = { title: cutTitle(title, most), ...facts };
+    // Quotation marks take two bytes in the catalog.
+    const excess = Buffer.byteLength(JSON.stringify(all)) - maxFacts;
+    if (excess <= 0) return all;
+    most = Math.min(most, Buffer.byteLength(all.title)) - Math.ceil(excess / 2);
+  }
+}
+
 /** A person's words are among the first prompts, and at the beginning of a prompt. */
 const maxPrompts = 8;
 const headSize = 1 << 14;
