@@ -170,6 +170,7 @@ export const log = guarded("log", logOps.log, [
       folder: path,
       foldSubagents: flag,
       byLineage: flag,
+      progress: callback,
     }),
   ),
 ]);

@@ -5,7 +5,13 @@ import { CtxError } from "../base/errors.js";
 import { projectFilter } from "../model/project.js";
 import type { LogEntry, LogResult } from "../results/log.js";
 import { compareTimes, knownTime } from "../model/times.js";
-import { type Catalog, type HistoryEntry, readEntry, withCatalog } from "../store/catalog.js";
+import {
+  type Catalog,
+  type HistoryEntry,
+  type OnPackRead,
+  readEntry,
+  withCatalog,
+} from "../store/catalog.js";
 import { signatureOf } from "../store/objects.js";
 import { knownOrigin } from "../verify/origin.js";
 import { hasPack, readPack } from "../store/packs.js";
@@ -45,6 +51,8 @@ export interface LogOptions {
    * them.
    */
   byLineage?: boolean;
+  /** Called while all packs are read, as for the first list of a store. */
+  progress?: OnPackRead;
 }
 
 export function log(store: Store, options: LogOptions = {}): LogResult {
@@ -54,33 +62,38 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
   const limit = options.byLineage === true ? Number.POSITIVE_INFINITY : maxEntries;
   const { byPack: tags, lost } = readTags(store.root);
   const names: PackNames = { tags, titled: titledPacks(store.root) };
-  return withCatalog(store, (catalog) => {
-    const isFolded = foldOf(catalog, options);
-    const entries: LogEntry[] = [];
-    const damaged = new Map<string, string>();
-    const newer = new Map<string, string>();
-    for (const kept of catalog.entries()) {
-      // Report known damage even beyond the limit.
-      if (entries.length >= limit && damaged.size + newer.size >= catalog.damaged) break;
-      const entry = catalog.isFresh(kept.hex) ? kept : upToDate(store, kept);
-      if (entry === undefined) continue;
-      if ("damage" in entry.content)
-        (entry.content.newer === true ? newer : damaged).set(entry.hex, entry.content.damage);
-      // Called for every entry: it learns from them which runs are listed.
-      const folded = isFolded(entry);
-      if (entries.length < limit && !folded && fits(entry)) entries.push(describe(store, entry, names));
-    }
-    const listed = options.byLineage === true ? byLineage(entries).slice(0, maxEntries) : entries;
-    for (const entry of listed)
-      if (entry.parent !== undefined && !hasPack(store.root, hexOf(entry.parent))) entry.parent_absent = true;
-    return {
-      entries: listed,
-      total: catalog.count,
-      damaged: withMessages(damaged),
-      newer: withMessages(newer),
-      lost_tags: lost,
-    };
-  });
+  return withCatalog(
+    store,
+    (catalog) => {
+      const isFolded = foldOf(catalog, options);
+      const entries: LogEntry[] = [];
+      const damaged = new Map<string, string>();
+      const newer = new Map<string, string>();
+      for (const kept of catalog.entries()) {
+        // Report known damage even beyond the limit.
+        if (entries.length >= limit && damaged.size + newer.size >= catalog.damaged) break;
+        const entry = catalog.isFresh(kept.hex) ? kept : upToDate(store, kept);
+        if (entry === undefined) continue;
+        if ("damage" in entry.content)
+          (entry.content.newer === true ? newer : damaged).set(entry.hex, entry.content.damage);
+        // Called for every entry: it learns from them which runs are listed.
+        const folded = isFolded(entry);
+        if (entries.length < limit && !folded && fits(entry)) entries.push(describe(store, entry, names));
+      }
+      const listed = options.byLineage === true ? byLineage(entries).slice(0, maxEntries) : entries;
+      for (const entry of listed)
+        if (entry.parent !== undefined && !hasPack(store.root, hexOf(entry.parent)))
+          entry.parent_absent = true;
+      return {
+        entries: listed,
+        total: catalog.count,
+        damaged: withMessages(damaged),
+        newer: withMessages(newer),
+        lost_tags: lost,
+      };
+    },
+    options.progress,
+  );
 }
 
 function withMessages(packs: ReadonlyMap<string, string>): LogResult["damaged"] {

@@ -36,17 +36,21 @@ const settled = 2_000_000_000n;
 /** No folder has these times, so a catalog with them is never believed on its own. */
 const noTimes: FolderTimes = { mtimeNs: 0n, ctimeNs: 0n };
 
+/** Called with the number of packs that were read, where all of them are, and how many there are. */
+export type OnPackRead = (done: number, total: number) => void;
+
 /** Calls `use` with a catalog of what the store holds now. `use` must be done with it before this returns. */
-export function withCatalog<T>(store: Store, use: (catalog: Catalog) => T): T {
+export function withCatalog<T>(store: Store, use: (catalog: Catalog) => T, onRead?: OnPackRead): T {
   return withFiles(store, (files, times) => {
     try {
       // Packs that could not be read then may be readable now.
       if (files !== undefined && files.isCurrent && files.merged.damaged === 0) return use(files.merged);
       return use(
-        (files === undefined ? undefined : update(store, files, times)) ?? refresh(store, files, times),
+        (files === undefined ? undefined : update(store, files, times)) ??
+          refresh(store, files, times, onRead),
       );
     } catch (error) {
-      if (error instanceof BrokenCatalog) return use(refresh(store, undefined, times));
+      if (error instanceof BrokenCatalog) return use(refresh(store, undefined, times, onRead));
       throw error;
     }
   });
@@ -130,14 +134,21 @@ function update(store: Store, { base, changes: former }: Files, times: FolderTim
  * Lists packs/, reads the packs that are not in the old catalog, and writes a new one. `times` were taken
  * before the listing.
  */
-function refresh(store: Store, former: Files | undefined, times: FolderTimes): Catalog {
+function refresh(
+  store: Store,
+  former: Files | undefined,
+  times: FolderTimes,
+  onRead: OnPackRead | undefined,
+): Catalog {
   const { root } = store;
   const known = new Map<string, HistoryEntry>();
   for (const entry of former?.merged.entries() ?? [])
     if (!("damage" in entry.content)) known.set(entry.hex, entry);
   const read = new Set<string>();
   const place = placeOf(root);
-  const found = listEntries(root).flatMap(({ hex, isPlain }) => {
+  const listed = listEntries(root);
+  const found = listed.flatMap(({ hex, isPlain }, done) => {
+    onRead?.(done, listed.length);
     // Anything but a plain file under a pack's name is damage, whatever was known of the pack before. An
     // entry is kept only for the very file that it was read from: a catalog may have come with a clone, and
     // say anything.

@@ -2,7 +2,7 @@ import type { LogOptions } from "../../ops/log.js";
 import type { Screen } from "../../render/layout.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open-store.js";
-import { lostTagNotice, notice, noticeEach } from "../output.js";
+import { lostTagNotice, notice, noticeEach, progressOn } from "../output.js";
 import { noPagerOption } from "../pager.js";
 import { printList } from "../print.js";
 import { maxCount, maxCountOption, nonEmpty } from "../shared-options.js";
@@ -74,7 +74,9 @@ export const log: Command = {
     const options = logOptions(call);
     const store = openStore(call);
     const { log } = await import("../../ops/log.js");
-    const result = log(store, options);
+    const progress = progressOn(call, (done, total) => `reading ${done} of ${total} packs`, 2000);
+    const result = log(store, { ...options, progress: (done, total) => progress.show(done, total) });
+    progress.clear();
     const render = async (screen: Screen): Promise<string> => {
       const { renderLog } = await import("../../render/log.js");
       const layout = {

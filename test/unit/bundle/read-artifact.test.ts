@@ -45,6 +45,10 @@ function read(oci: unknown): ReturnType<typeof readArtifact> {
   return readArtifact(Buffer.isBuffer(oci) ? oci : json(oci), "it");
 }
 
+function titleRead(title: string): string | undefined {
+  return read({ ...sound(), annotations: { "org.opencontainers.image.title": title } }).annotations.title;
+}
+
 describe("reading the OCI manifest of a pack", () => {
   it("the OCI manifest of a pack lists its layers", () => {
     expect(read(sound())).toEqual({
@@ -65,10 +69,8 @@ describe("reading the OCI manifest of a pack", () => {
   });
 
   it("an OCI manifest: a title that another program has added is read, and cut", () => {
-    const titled = (title: string): string | undefined =>
-      read({ ...sound(), annotations: { "org.opencontainers.image.title": title } }).annotations.title;
-    expect(titled("Fix the pager")).toBe("Fix the pager");
-    expect(titled("x".repeat(5000))).toHaveLength(200);
+    expect(titleRead("Fix the pager")).toBe("Fix the pager");
+    expect(titleRead("x".repeat(5000))).toHaveLength(200);
   });
 
   it("an OCI manifest may have missing or nonsensical annotations", () => {

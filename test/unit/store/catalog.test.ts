@@ -55,6 +55,21 @@ describe("the catalog", () => {
     expect(new Set(fs.readdirSync(cache))).toEqual(new Set([...others, "catalog"]));
   });
 
+  it("the catalog: progress is reported while every pack is read, and not once there is a catalog", () => {
+    const store = tempStore();
+    for (const system_prompt of ["a", "b", "c"]) add(store, { system_prompt });
+    const reported: [number, number][] = [];
+    const progress = (done: number, total: number): void => void reported.push([done, total]);
+    log(store, { progress });
+    expect(reported).toEqual([
+      [0, 3],
+      [1, 3],
+      [2, 3],
+    ]);
+    log(store, { progress });
+    expect(reported).toHaveLength(3);
+  });
+
   it("the catalog answers like the store, whether fresh, kept or missing", () => {
     const store = tempStore();
     const a = add(store, { created: "2026-01-01T00:00:00Z" });
