@@ -75,7 +75,7 @@ function stepNote({
     expected === true ? "not deterministic" : "",
     message ?? "",
     normalised === undefined ? "" : `but for ${normalised.join(", ")}`,
-    compared === "lines" ? "as a set of lines" : "",
+    compared === "lines" ? "as a set of lines" : compared === "results" ? "by the results of the tests" : "",
     exit_code === undefined || exit_code === 0 ? "" : `exit ${exit_code}`,
   ];
   return notes.filter((note) => note !== "").join("; ");

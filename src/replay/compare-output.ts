@@ -1,7 +1,7 @@
 // Compares the output of a replayed step with the recorded one.
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
 import type { ComparedPart, ReplayedStep } from "../results/replay.js";
-import { equalAfter, type Normaliser } from "./normalise.js";
+import { type MatchRules, matchBy } from "./rules/rule.js";
 
 export interface StepOutput {
   bytes: Buffer;
@@ -17,9 +17,7 @@ export interface RecordedOutput {
 export interface CompareOutputOptions {
   /** How the call's end contradicts the log, if it does: then equal bytes are not a match. */
   contradiction: string | undefined;
-  normalisers: readonly Normaliser[];
-  /** Removed from lines before they are compared. */
-  workdir: string;
+  rules: MatchRules;
   /** Returns a few lines that show how two outputs differ. */
   difference: (expected: Buffer, actual: Buffer) => string | undefined;
 }
@@ -45,22 +43,17 @@ export function compareOutput(
       ...message(end),
     };
   const expected = recorded.read();
-  if (actual.compared === "lines" && sortedLines(expected, options) === sortedLines(actual.bytes, options))
+  const match = matchBy(options.rules, expected, actual.bytes);
+  if (match !== undefined) {
+    if (end === undefined) match.accept();
     return {
       status: end === undefined ? "matched" : "diverged",
-      compared: "lines",
+      compared: match.compared,
       ...hashes,
+      ...(match.used.length === 0 ? {} : { normalised: match.used }),
       ...message(end),
     };
-  const normalised = equalAfter(expected, actual.bytes, options.normalisers);
-  if (normalised !== undefined)
-    return {
-      status: end === undefined ? "matched" : "diverged",
-      compared: "normalised",
-      ...hashes,
-      normalised,
-      ...message(end),
-    };
+  }
   const diff = options.difference(expected, actual.bytes);
   return {
     status: "diverged",
@@ -73,14 +66,4 @@ export function compareOutput(
 
 function message(text: string | undefined): { message?: string } {
   return text === undefined ? {} : { message: text };
-}
-
-/** Returns the sorted lines, without the run's own folder in them. */
-function sortedLines(bytes: Buffer, { workdir }: CompareOutputOptions): string {
-  const lines = bytes
-    .toString("latin1")
-    .split("\n")
-    .map((line) => (line.startsWith(`${workdir}/`) ? line.slice(workdir.length + 1) : line).trimEnd())
-    .filter((line) => line !== "");
-  return [...new Set(lines)].sort().join("\n");
 }

@@ -16,7 +16,8 @@ import {
 } from "./effects.js";
 import { type Outcome, StepFailure, wasTried } from "./outcome.js";
 import { compareOutput } from "./compare-output.js";
-import { normalisersFor } from "./normalise.js";
+import { CommitHashes } from "./rules/git.js";
+import { rulesFor } from "./rules/select.js";
 import type { OutputWatch, WatchedOutput } from "./output-watch.js";
 import { agentOf, type Consent, consentFor, type PlannedStep } from "./plan.js";
 import type { ProgramExecutors } from "./program-executors.js";
@@ -56,13 +57,18 @@ export interface EndState {
 interface StepEffects {
   byStep: ReadonlyMap<number, Effect>;
   open: OpenEffects;
+  hashes: CommitHashes;
 }
 
 const pauseAfter = 50;
 
 export async function runSteps(run: StepRun): Promise<EndState> {
   const { plan, manifest, workspace, watch } = run;
-  const effects: StepEffects = { byStep: effectsOf(plan, manifest, workspace), open: new OpenEffects() };
+  const effects: StepEffects = {
+    byStep: effectsOf(plan, manifest, workspace),
+    open: new OpenEffects(),
+    hashes: new CommitHashes(),
+  };
   const executed = new Set<number>();
   let lastPause = Date.now();
   for (const planned of plan.slice(0, run.last + 1)) {
@@ -215,11 +221,14 @@ function judgeOutcome(
     },
     {
       contradiction,
-      normalisers: normalisersFor(step.tool ?? "", execution, {
-        rules: run.rules,
+      rules: rulesFor(step.tool ?? "", execution, {
+        configured: run.rules,
         agent: agentOf(run.manifest),
+        hashes: effects.hashes,
+        isCut: step.metadata?.["truncated"] === true,
+        isUnordered: compared === "lines",
+        workdir: run.visiblePath,
       }),
-      workdir: run.visiblePath,
       difference: run.difference,
     },
   );

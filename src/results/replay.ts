@@ -8,8 +8,11 @@ export type { Fidelity };
 
 export type StepStatus = "matched" | "diverged" | "recorded" | "failed";
 
-/** What was compared for a step. */
-export type ComparedPart = "output" | "normalised" | "lines" | "effect";
+/**
+ * What was compared for a step. `results`: what a test runner reports, the number of tests in each state and
+ * the names of those that failed.
+ */
+export type ComparedPart = "output" | "normalised" | "lines" | "results" | "effect";
 
 /** Why a step could not be executed. */
 export const failReasons = [
@@ -39,7 +42,7 @@ export interface ReplayedStep {
   reason?: FailReason;
   message?: string;
   exit_code?: number;
-  /** The normalisers that changed something before the comparison. */
+  /** The rules without which the outputs differ. */
   normalised?: string[];
   /** Set if the recorded output was used because the user requested it. */
   by_request?: true;
@@ -60,7 +63,7 @@ export const endOfTextName = "space at the end";
 export function isForgiven(step: ReplayedStep): boolean {
   const { status, compared, normalised = [], expected_hash, actual_hash } = step;
   if (status !== "matched") return false;
-  if (compared === "lines") return expected_hash !== actual_hash;
+  if (compared === "lines" || compared === "results") return expected_hash !== actual_hash;
   return compared === "normalised" && normalised.some((name) => name !== endOfTextName);
 }
 

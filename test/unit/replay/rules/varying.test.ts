@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { equalAfter, normalisersFor } from "../../../src/replay/normalise.js";
-import type { Execution } from "../../../src/replay/plan.js";
-
-const execution: Execution = { how: "command", argv: ["make"] } as unknown as Execution;
+import { matchOf } from "./compare.js";
 
 function compare(one: string, other: string): string[] | undefined {
-  const normalisers = normalisersFor("bash", execution, { rules: [], agent: undefined });
-  return equalAfter(Buffer.from(one), Buffer.from(other), normalisers);
+  return matchOf("make", one, other)?.used;
 }
 
 describe("normalisers of a command", () => {

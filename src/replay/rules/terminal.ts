@@ -1,0 +1,31 @@
+// What a terminal added to the record: agents that run commands in one record its line ends, its codes for
+// colours, and the prompt behind the output. Commands of a replay print into a pipe.
+import type { RewritingRule } from "./rule.js";
+
+/** A prompt behind an output whose lines end as a terminal ends them. */
+const prompt = /(?:^|\r\n)[\w.-]+@[\w.-]+:\S* ?[#$] ?$/;
+/** Colours, styles and titles. */
+const codes = /\u001b(?:\[[\d;?]*[A-Za-z]|\][^\u0007\u001b]{0,200}(?:\u0007|\u001b\\))/g;
+
+/**
+ * Only the record is rewritten: that each line ends in CR LF is the terminal's doing, and a line feed of the
+ * program's own cannot be told from it.
+ */
+export const terminalLines: RewritingRule = {
+  name: "terminal",
+  apply({ recorded, now }) {
+    const output = recorded.replace(prompt, "");
+    const isTerminal = output !== recorded || /\r\n/.test(output);
+    if (!isTerminal || /(?<!\r)\n/.test(output)) return { recorded, now };
+    return { recorded: output.replaceAll("\r\n", "\n"), now };
+  },
+};
+
+/** Colours and styles, in both: a program may be told to print them into a pipe, too. */
+export const terminalCodes: RewritingRule = {
+  name: "terminal codes",
+  apply: ({ recorded, now }) => ({
+    recorded: recorded.replaceAll(codes, ""),
+    now: now.replaceAll(codes, ""),
+  }),
+};
