@@ -4,7 +4,8 @@ import { words } from "../base/lists.js";
 import type { Adapter, McpServer, ReplayConfig } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { ComparedPart } from "../results/replay.js";
-import { type Action, effects, type ToolUse, toolUse, unansweredAs } from "../tools/table.js";
+import { SessionTools } from "../tools/session-tools.js";
+import { type Action, effects, type ToolUse, unansweredAs } from "../tools/table.js";
 
 /** Kinds of programs that need the user's consent. */
 export const consents = ["exec", "adapters", "mcp"] as const;
@@ -38,8 +39,12 @@ export interface StepPlanOptions {
 
 export function planSteps(manifest: Manifest, options: StepPlanOptions): PlannedStep[] {
   const agent = agentOf(manifest);
+  const hasCallsOfScripts = manifest.steps.some(({ metadata }) => metadata?.["within"] !== undefined);
+  const session = new SessionTools(agent, hasCallsOfScripts);
   return manifest.steps.map((step) => {
-    const use = step.tool === undefined ? undefined : toolUse(step.tool, step.parameters, agent);
+    const { tool, parameters, metadata } = step;
+    const folder = typeof metadata?.["cwd"] === "string" ? metadata["cwd"] : undefined;
+    const use = tool === undefined ? undefined : session.useOf({ tool, parameters, folder });
     const execution = executionOf(step, use, options);
     return { step, execution, compared: comparedBy(execution, use, agent) };
   });
@@ -116,10 +121,10 @@ function whyNone(tool: string, { untrusted, why = "it is not trusted" }: StepPla
   return "nothing here can execute it: set up an adapter in your config, or let the record stand with --recorded";
 }
 
-const knownAgents = ["claude-code", "codex", "gemini-cli"];
+const knownAgents = ["claude-code", "codex", "gemini-cli", "swe-agent"];
 
-/** Searches whose order was never stable in the known agents. */
-const unordered: readonly Action[] = ["glob", "grep"];
+/** Searches and listings whose order was never stable in the known agents. */
+const unordered: readonly Action[] = ["glob", "grep", "list"];
 
 function comparedBy(execution: Execution, use: ToolUse | undefined, agent: string | undefined): ComparedPart {
   if (execution.how === "adapter") return execution.adapter.compare ?? "output";

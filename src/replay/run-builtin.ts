@@ -6,6 +6,7 @@ import { patchUnified } from "./apply-unified.js";
 import { type Outcome, outcomeOfFailure, StepFailure } from "./outcome.js";
 import { NotApplied } from "./outcome.js";
 import { patchV4a } from "./patch-v4a.js";
+import { showWindow } from "./edit-window.js";
 import { glob, grep } from "./search.js";
 import { PatchTransaction } from "./patch-transaction.js";
 import { insertLines, replaceTexts, takeLines } from "./text-edits.js";
@@ -48,7 +49,7 @@ const executors: Executors = {
     return output(Buffer.from(lines.join(""), "latin1"));
   },
 
-  glob: (workspace, use, folder) => output(glob(workspace, use.pattern, workspace.locate(use.path, folder))),
+  glob: (workspace, use, folder) => output(glob(workspace, use, workspace.locate(use.path, folder))),
 
   grep: (workspace, use, folder) => output(grep(workspace, use, workspace.locate(use.path, folder))),
 
@@ -99,6 +100,8 @@ const executors: Executors = {
     workspace.move(workspace.locate(use.from, folder), to);
     return effect(to);
   },
+
+  window: (workspace, use, folder) => output(showWindow(workspace, use, folder)),
 
   make_folder(workspace, use, folder) {
     const path = workspace.locate(use.path, folder);

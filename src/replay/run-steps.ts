@@ -17,6 +17,8 @@ import {
 import { type Outcome, StepFailure, wasTried } from "./outcome.js";
 import { compareOutput } from "./compare-output.js";
 import { CommitHashes } from "./rules/git.js";
+import type { ToolUse } from "../tools/tool-use.js";
+import { wasTakenBack } from "./edit-window.js";
 import { rulesFor } from "./rules/select.js";
 import type { OutputWatch, WatchedOutput } from "./output-watch.js";
 import { agentOf, type Consent, consentFor, type PlannedStep } from "./plan.js";
@@ -135,7 +137,7 @@ async function executeWatched(run: StepRun, planned: PlannedStep, { byStep }: St
   // Moving or removing a folder also affects files that the call does not name.
   const changesAny =
     consentFor(execution) !== undefined ||
-    (execution.how === "builtin" && ["move", "delete"].includes(execution.use.action));
+    (execution.how === "builtin" && ["move", "delete", "window"].includes(execution.use.action));
   if (changesAny) watch.beforeProgram();
   const outcome = await execute(run, planned);
   if (changesAny) watch.afterProgram(step.index);
@@ -150,11 +152,12 @@ async function executeWatched(run: StepRun, planned: PlannedStep, { byStep }: St
   return outcome;
 }
 
-async function execute({ workspace, programs }: StepRun, { step, execution }: PlannedStep): Promise<Outcome> {
+async function execute(run: StepRun, { step, execution }: PlannedStep): Promise<Outcome> {
+  const { workspace, programs } = run;
   const folder = asText(step.metadata?.["cwd"]);
   switch (execution.how) {
     case "builtin":
-      return runBuiltin(workspace, execution.use, folder);
+      return runBuiltin(workspace, asCarriedOut(run, step, execution.use), folder);
     case "command":
       return await programs.command(execution, folder);
     case "adapter":
@@ -163,6 +166,19 @@ async function execute({ workspace, programs }: StepRun, { step, execution }: Pl
       return await programs.mcp(execution, step.parameters);
     default:
       return { kind: "failed", reason: "no_tool", message: "nothing can execute it" };
+  }
+}
+
+/** Returns the use without a change that the agent's editor took back, which the record of the call says. */
+function asCarriedOut(run: StepRun, { output_ref }: Step, use: ToolUse): ToolUse {
+  if (use.action !== "window" || use.change === undefined || output_ref === undefined) return use;
+  try {
+    const recorded = readObject(run.store.root, hexOf(output_ref)).toString("latin1");
+    return wasTakenBack(recorded) ? { action: "window", path: use.path } : use;
+  } catch (error) {
+    // The record is read again when the output is compared, and then its damage is reported.
+    if (error instanceof CtxError) return use;
+    throw error;
   }
 }
 

@@ -3,7 +3,7 @@
 import * as vm from "node:vm";
 import { errnoOf } from "../base/errors.js";
 import { fill, readWhole } from "../base/fs/files.js";
-import type { ToolUse } from "../tools/table.js";
+import type { Grep, ToolUse } from "../tools/tool-use.js";
 import { StepFailure } from "./outcome.js";
 import { globMatcher } from "./glob-pattern.js";
 import { toBytes, toText } from "./dir-cursor.js";
@@ -15,9 +15,13 @@ const skip: ReadonlySet<string> = new Set([".git", ".ctx"]);
 
 /**
  * Returns the files below `folder` that match the pattern, one per line: relative to `folder`, or to the root
- * if they are not in it.
+ * if they are not in it, or on request.
  */
-export function glob(workspace: Workspace, pattern: string, folder: string): Buffer {
+export function glob(
+  workspace: Workspace,
+  { pattern, fromRoot = false }: Pick<Extract<ToolUse, { action: "glob" }>, "pattern" | "fromRoot">,
+  folder: string,
+): Buffer {
   if (pattern === "") throw new StepFailure("error", "the glob pattern is empty");
   if (workspace.stat(folder)?.kind !== "folder")
     throw new StepFailure("missing_input", `there is no folder ${folder === "" ? "." : folder}`);
@@ -32,11 +36,12 @@ export function glob(workspace: Workspace, pattern: string, folder: string): Buf
     },
     { skip },
   );
-  const shown = toBytes(start.startsWith(join(folder, "")) ? start.slice(join(folder, "").length) : start);
+  const isInside = !fromRoot && start.startsWith(join(folder, ""));
+  const shown = toBytes(isInside ? start.slice(join(folder, "").length) : start);
   const files = found.filter(
     ({ path, kind }) => kind === "file" || leadsToFile(workspace, join(start, toText(path))),
   );
-  return lines(files.map(({ path }) => (start === folder ? path : join(shown, path))).sort());
+  return lines(files.map(({ path }) => (start === folder && !fromRoot ? path : join(shown, path))).sort());
 }
 
 /**
@@ -65,24 +70,25 @@ function leadsToFile(workspace: Workspace, path: string): boolean {
 }
 
 /** Returns the matches below `path`, or in it. Paths in the result are relative to the root. */
-export function grep(workspace: Workspace, use: Extract<ToolUse, { action: "grep" }>, path: string): Buffer {
+export function grep(workspace: Workspace, use: Grep, path: string): Buffer {
   const search = lineSearch(use);
   const isWanted = fileFilter(use.glob);
   const results: { path: string; text: Buffer }[] = [];
   let total = 0;
 
+  const kind = workspace.stat(path)?.kind;
+
   function take(file: string, descriptor: number): void {
     const content = readText(descriptor);
     const found = content === undefined ? [] : search(content.toString());
     if (content === undefined || found.length === 0) return;
-    const text = report(use.resultKind, { path: file, content, found });
+    const text = report(use, { path: file, content, found, isAlone: kind !== "folder" });
     total += text.length;
     if (total > maxBytes)
       throw new StepFailure("error", "the search finds too much to be held", { untried: true });
     results.push({ path: file, text });
   }
 
-  const kind = workspace.stat(path)?.kind;
   if (kind !== "folder") workspace.open(path, (descriptor) => take(toBytes(path), descriptor));
   else
     workspace.walk(
@@ -128,11 +134,12 @@ function readText(descriptor: number): Buffer | undefined {
 }
 
 function report(
-  resultKind: "lines" | "files" | "counts",
-  file: { path: string; content: Buffer; found: number[] },
+  { resultKind, isBareForFile, isUnnumbered }: Grep,
+  file: { path: string; content: Buffer; found: number[]; isAlone: boolean },
 ): Buffer {
   if (resultKind === "files") return lines([file.path]);
   if (resultKind === "counts") return lines([`${file.path}:${file.found.length}`]);
+  const name = file.isAlone && isBareForFile === true ? "" : `${file.path}:`;
   const pieces: Buffer[] = [];
   let at = 0;
   let line = 1;
@@ -140,7 +147,8 @@ function report(
     for (; line < isWanted; line++) at = file.content.indexOf(10, at) + 1;
     const end = file.content.indexOf(10, at);
     const text = file.content.subarray(at, end === -1 ? file.content.length : end);
-    pieces.push(Buffer.from(`${file.path}:${line}:`, "latin1"), text, lineFeed);
+    const number = isUnnumbered === true ? "" : `${line}:`;
+    pieces.push(Buffer.from(`${name}${number}`, "latin1"), text, lineFeed);
   }
   return Buffer.concat(pieces);
 }
@@ -159,7 +167,7 @@ const maxPattern = 10_000;
  * Returns the numbers of the lines that match, from 1. JavaScript's expressions can take forever, so they run
  * where a time limit interrupts them; only the pattern is a stranger's, the program is not.
  */
-function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) => number[] {
+function lineSearch(use: Grep): (text: string) => number[] {
   if (use.pattern.length > maxPattern)
     throw new StepFailure("error", "the search pattern is too long", { untried: true });
   const { pattern, flags } = expressionOf(use);

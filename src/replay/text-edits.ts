@@ -66,6 +66,23 @@ export function insertLines(
   return Buffer.concat([before, Buffer.from(`${isBroken ? "\n" : ""}${text}${needsEnd ? "\n" : ""}`), rest]);
 }
 
+/** Replaces lines, counted from 1; the last one may be the line before the first: then nothing is removed. */
+export function replaceLines(
+  content: Buffer,
+  { from, to, content: text }: { from: number; to: number; content: string },
+  path: string,
+): Buffer {
+  const start = from >= 1 ? startOfLine(content, from - 1) : undefined;
+  const end = to >= from - 1 ? startOfLine(content, to) : undefined;
+  if (start === undefined || end === undefined) throw new NotApplied(`${path} has no lines ${from} to ${to}`);
+  const needsEnd = text !== "" && !text.endsWith("\n");
+  return Buffer.concat([
+    content.subarray(0, start),
+    Buffer.from(`${text}${needsEnd ? "\n" : ""}`),
+    content.subarray(end),
+  ]);
+}
+
 /**
  * Returns lines verbatim, with their ends: from the first requested one, counted from 1, to the end or a
  * number of lines.

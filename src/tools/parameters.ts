@@ -28,6 +28,15 @@ export class Parameters {
     return undefined;
   }
 
+  /** Returns a list of whole numbers. */
+  counts(name: string): number[] | undefined {
+    const value = this.#ownValue(name);
+    if (!Array.isArray(value)) return undefined;
+    return value.every((item): item is number => typeof item === "number" && Number.isInteger(item))
+      ? value
+      : undefined;
+  }
+
   count(...names: string[]): number | undefined {
     return names
       .map((name) => this.#ownValue(name))

@@ -105,9 +105,13 @@ export const list: ToolReader = (parameters) => ({
   isDeep: parameters.flag("recursive", "deep") ?? false,
 });
 
-export const glob: ToolReader = (parameters) => {
+export const glob: ToolReader = (parameters, agent) => {
   const pattern = parameters.text("pattern", "glob", "glob_pattern", "query");
-  return pattern === undefined ? undefined : { action: "glob", pattern, path: parameters.folder() ?? "." };
+  if (pattern === undefined) return undefined;
+  const path = parameters.folder() ?? ".";
+  if (agent !== "claude-code") return { action: "glob", pattern, path };
+  // Claude Code searches all folders for a name.
+  return { action: "glob", pattern: pattern.includes("/") ? pattern : `**/${pattern}`, path, fromRoot: true };
 };
 
 /** Agents whose search returns names of files by default. */
@@ -134,6 +138,8 @@ export const grep: ToolReader = (parameters, agent) => {
       parameters.flag("-i", "ignore_case", "case_insensitive") ?? parameters.flag("case_sensitive") === false,
     isFixed: parameters.flag("fixed_strings", "literal") ?? false,
     resultKind: mode === "files_with_matches" ? "files" : mode === "count" ? "counts" : "lines",
+    ...(agent === "claude-code" ? { isBareForFile: true } : {}),
+    ...(agent === "claude-code" && parameters.flag("-n") === false ? { isUnnumbered: true } : {}),
   };
 };
 

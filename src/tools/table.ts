@@ -118,7 +118,7 @@ const spellings: readonly (readonly [ToolReader, string])[] = [
   [editor, "str_replace_editor str_replace_based_edit_tool edit_anthropic file_editor text_editor"],
   [
     internal,
-    "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output task_tracker task_tracking plan_mode_respond update_todo_list write_todos activate_skill complete_task ask_user report_intent update_todo store_memory read_bash write_bash stop_bash list_bash read_agent list_agents task_complete",
+    "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output task_tracker task_tracking plan_mode_respond update_todo_list write_todos activate_skill complete_task ask_user report_intent update_todo store_memory read_bash write_bash stop_bash list_bash read_agent list_agents task_complete task_create task_update task_get task_list task_stop monitor request_user_input delegate_to_agent view_image spawn_agent wait_agent",
   ],
 ];
 

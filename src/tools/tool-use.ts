@@ -16,12 +16,24 @@ export type ToolUse =
   | { action: "move"; from: string; to: string }
   | { action: "make_folder"; path: string }
   | { action: "list"; path: string; isDeep: boolean }
-  | { action: "glob"; pattern: string; path: string }
+  /** `fromRoot`: names are relative to the root, not to `path`. */
+  | { action: "glob"; pattern: string; path: string; fromRoot?: boolean }
   | Grep
+  /**
+   * A part of a file with numbers before its lines, after a change if there is one. `from`, `to`: the lines
+   * that were asked for; `isNew`: creates the file.
+   */
+  | { action: "window"; path: string; from?: number; to?: number; isNew?: boolean; change?: EditorChange }
   /** A line for the shell, or a program and its arguments. */
   | { action: "command"; command: string | string[]; folder?: string }
   /** Not repeatable: the agent's own affair, or a form of a tool that only the agent has. */
   | { action: "internal"; why: string };
+
+/** A change of lines, an insertion after a line or at the end, or a replacement of text. */
+export type EditorChange =
+  | { from: number; to: number; content: string }
+  | { after?: number; content: string }
+  | Replacement;
 
 export type Action = ToolUse["action"];
 
@@ -39,4 +51,8 @@ export interface Grep {
   ignoreCase: boolean;
   isFixed: boolean;
   resultKind: "lines" | "files" | "counts";
+  /** Whether lines of a single file come without its name. */
+  isBareForFile?: boolean;
+  /** Whether lines come without their numbers. */
+  isUnnumbered?: boolean;
 }

@@ -4,6 +4,7 @@
 import { CtxError } from "../../base/errors.js";
 import type { NormaliserRule } from "../../model/config.js";
 import { parseShellLine, type ShellLine } from "../../tools/shell-line.js";
+import type { ToolUse } from "../../tools/table.js";
 import { mayPrintFiles } from "../file-printer.js";
 import type { Execution } from "../plan.js";
 import { cutRule } from "./cut.js";
@@ -12,8 +13,10 @@ import { isUnorderedSearch, lineRule, lineSetRule } from "./lines.js";
 import { lsRules } from "./ls.js";
 import { resultRules } from "./results.js";
 import { type MatchRules, replacing, type RewritingRule } from "./rule.js";
+import { cutListRule, searchForm } from "./search-forms.js";
 import { terminalCodes, terminalLines } from "./terminal.js";
 import { endOfText, varying } from "./varying.js";
+import { windowRule } from "./window.js";
 
 export interface RuleOptions {
   /** The configured normalisers. */
@@ -31,20 +34,29 @@ export interface RuleOptions {
 
 /** Returns the rules for a step, the configured ones first. The content of files is compared verbatim. */
 export function rulesFor(tool: string, execution: Execution, options: RuleOptions): MatchRules {
-  const { configured, agent, isUnordered, isCut, workdir } = options;
-  const isTrimming = agent !== undefined && isTrimmed(execution);
   if (execution.how === "command") return commandRules(tool, execution.argv, options);
-  const rewriting =
-    execution.how === "builtin" && (execution.use.action === "read" || execution.use.action === "grep")
-      ? isTrimming
-        ? [endOfText]
-        : []
-      : configuredRules(tool, configured);
-  const comparing = [
-    ...(isUnordered ? [lineSetRule(workdir)] : []),
-    ...(isCut && execution.how === "builtin" ? [cutRule({ isMarked: true, isUnordered })] : []),
-  ];
-  return { rewriting, comparing };
+  if (execution.how === "builtin") return builtinRules(tool, execution.use, options);
+  return {
+    rewriting: configuredRules(tool, options.configured),
+    comparing: options.isUnordered ? [lineSetRule(options.workdir)] : [],
+  };
+}
+
+function builtinRules(tool: string, use: ToolUse, options: RuleOptions): MatchRules {
+  const { agent, isUnordered, isCut, workdir } = options;
+  const cut = isCut ? [cutRule({ isMarked: true, isUnordered })] : [];
+  if (use.action === "read")
+    return { rewriting: agent !== undefined && isPart(use) ? [endOfText] : [], comparing: cut };
+  if (use.action === "window") return { rewriting: [terminalLines], comparing: [windowRule(use), ...cut] };
+  const isSearch = use.action === "glob" || use.action === "grep" || use.action === "list";
+  const lines = isUnordered ? [lineSetRule(workdir)] : [];
+  return {
+    rewriting: [
+      ...(isSearch && isUnordered ? [terminalLines, searchForm(use)] : []),
+      ...(use.action === "grep" ? [] : configuredRules(tool, options.configured)),
+    ],
+    comparing: [...lines, ...(isSearch && isUnordered ? [cutListRule(workdir)] : []), ...cut],
+  };
 }
 
 function commandRules(tool: string, argv: readonly string[], options: RuleOptions): MatchRules {
@@ -96,13 +108,9 @@ function configuredRules(tool: string, rules: readonly NormaliserRule[]): Rewrit
     .map((rule) => replacing(rule.name, compiled(rule), rule.replace ?? ""));
 }
 
-/** Returns whether agents trim the record of a built-in tool: they do with some lines of a file. */
-function isTrimmed(execution: Execution): boolean {
-  return (
-    execution.how === "builtin" &&
-    execution.use.action === "read" &&
-    (execution.use.from !== undefined || execution.use.lines !== undefined)
-  );
+/** Returns whether only some lines of a file were read: agents trim the record of these. */
+function isPart({ from, lines }: Extract<ToolUse, { action: "read" }>): boolean {
+  return from !== undefined || lines !== undefined;
 }
 
 function compiled({ name, pattern }: NormaliserRule): RegExp {

@@ -2,6 +2,8 @@
 // colours, and the prompt behind the output. Commands of a replay print into a pipe.
 import type { RewritingRule } from "./rule.js";
 
+/** What SWE-agent's shell prints behind each output. */
+const shellState = /(?:^|\n)\(Open file: [^\n]+\)\n\(Current directory: [^\n]+\)\nbash-\$\s*$/;
 /** A prompt behind an output whose lines end as a terminal ends them. */
 const prompt = /(?:^|\r\n)[\w.-]+@[\w.-]+:\S* ?[#$] ?$/;
 /** Colours, styles and titles. */
@@ -14,6 +16,8 @@ const codes = /\u001b(?:\[[\d;?]*[A-Za-z]|\][^\u0007\u001b]{0,200}(?:\u0007|\u00
 export const terminalLines: RewritingRule = {
   name: "terminal",
   apply({ recorded, now }) {
+    const state = shellState.exec(recorded);
+    if (state !== null) return { recorded: recorded.slice(0, state.index), now };
     const output = recorded.replace(prompt, "");
     const isTerminal = output !== recorded || /\r\n/.test(output);
     if (!isTerminal || /(?<!\r)\n/.test(output)) return { recorded, now };

@@ -3,7 +3,7 @@
 
 export type Runner = "go" | "mix" | "vitest" | "jest" | "pytest" | "cargo" | "unittest" | "node";
 
-interface Found {
+interface TestCounts {
   /** The summary, without times: counts of states. */
   totals: readonly string[];
   failed: readonly string[];
@@ -17,7 +17,7 @@ export function resultOf(runner: Runner, text: string): string | undefined {
   return totals.length === 0 ? undefined : JSON.stringify([totals, [...new Set(failed)].sort()]);
 }
 
-const readers: Readonly<Record<Runner, (text: string) => Found>> = {
+const readers: Readonly<Record<Runner, (text: string) => TestCounts>> = {
   go(text) {
     // A package that could not be built has no tests: its errors are the result.
     if (/\[(?:build|setup) failed\]/.test(text)) return { totals: [], failed: [] };

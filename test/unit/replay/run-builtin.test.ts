@@ -37,6 +37,41 @@ function inserted(content: string, after: number, text: string): string {
   return outcome.kind === "effect" && outcome.applied ? tree.read("f").toString() : "not applied";
 }
 
+function windowed(content: string | undefined, use: Omit<Window, "action" | "path">): string[] {
+  const { tree } = scene(content === undefined ? {} : { f: content });
+  const outcome = runBuiltin(tree, { action: "window", path: "f", ...use });
+  const shown = outcome.kind === "output" ? outcome.bytes.toString() : outcome.kind;
+  return [shown, tree.stat("f") === undefined ? "none" : tree.read("f").toString()];
+}
+
+type Window = Extract<ToolUse, { action: "window" }>;
+
+describe("built-in window", () => {
+  it("built-in window: it shows the whole file after the change", () => {
+    expect(windowed("a\nb", {})).toEqual(["[File: f (2 lines total)]\n1:a\n2:b\n", "a\nb"]);
+    expect(windowed(undefined, { isNew: true })).toEqual(["[File: f (1 lines total)]\n1:\n", "\n"]);
+    const change = { from: 2, to: 3, content: "x\ny\nz" };
+    expect(windowed("a\nb\nc\nd\n", { change })[1]).toBe("a\nx\ny\nz\nd\n");
+    expect(windowed("\n", { change: { from: 1, to: 1, content: "x" } })[1]).toBe("x\n");
+    expect(windowed("a\nb\n", { change: { from: 1, to: 1, content: "" } })[1]).toBe("b\n");
+    expect(windowed("a\nb\n", { change: { content: "x\ny" } })[1]).toBe("a\nb\nx\ny\n");
+    expect(windowed("a\nb\n", { change: { after: 1, content: "x" } })[1]).toBe("a\nx\nb\n");
+    expect(windowed("a\nb\n", { change: { old: "a", new: "x", all: false } })[1]).toBe("x\nb\n");
+  });
+
+  it("built-in window: a change that does not fit leaves the file alone", () => {
+    expect(windowed("a\n", { change: { from: 3, to: 4, content: "x" } })).toEqual(["effect", "a\n"]);
+    expect(windowed("a\n", { change: { from: 0, to: 1, content: "x" } })).toEqual(["effect", "a\n"]);
+    expect(windowed("a\n", { change: { old: "b", new: "x", all: false } })).toEqual(["effect", "a\n"]);
+    expect(windowed("a\n", { isNew: true })).toEqual(["effect", "a\n"]);
+  });
+
+  it("built-in window: a folder shows two levels, without hidden entries", () => {
+    const { tree } = scene({ "d/a": "", "d/b/c": "", "d/b/c2/d": "", "d/.git/x": "" });
+    expect(given(runBuiltin(tree, { action: "window", path: "d" }))).toBe("[Folder: d]\na\nb\nb/c\nb/c2\n");
+  });
+});
+
 describe("built-in executors", () => {
   it("built-in tools: there is one for every action on files", () => {
     expect([...builtinActions].sort()).toEqual([
@@ -51,6 +86,7 @@ describe("built-in executors", () => {
       "move",
       "patch",
       "read",
+      "window",
       "write",
     ]);
     const { tree } = scene();
@@ -88,6 +124,10 @@ describe("built-in executors", () => {
         { action: "edit", path, edits: [{ old: "secret", new: "x", all: false }] },
         { action: "patch", format: "v4a", text: `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch` },
         { action: "patch", format: "unified", text: "@@ -1 +1 @@\n-secret\n+x\n", path },
+        { action: "window", path },
+        { action: "window", path, isNew: true },
+        { action: "window", path, change: { old: "secret", new: "x", all: false } },
+        { action: "window", path, change: { content: "x" } },
         { action: "make_folder", path },
         { action: "move", from: path, to: "stolen" },
         { action: "move", from: "a", to: `${path}/a` },

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ToolUse } from "../../../src/tools/table.js";
+import { type ToolUse, toolUse } from "../../../src/tools/table.js";
 import type { Outcome } from "../../../src/replay/outcome.js";
 import { runBuiltin } from "../../../src/replay/run-builtin.js";
 import { Workspace } from "../../../src/replay/workspace.js";
@@ -39,6 +39,9 @@ function grepped(tree: Workspace, pattern: string, options: Partial<Grep> = {}):
   return given(runBuiltin(tree, { ...use, ...options }));
 }
 
+const claudeGlob = (pattern: string, path?: string): ToolUse =>
+  toolUse("Glob", path === undefined ? { pattern } : { pattern, path }, "claude-code") as ToolUse;
+
 describe("glob", () => {
   const files = {
     "b.ts": "",
@@ -62,6 +65,14 @@ describe("glob", () => {
     expect(globbed(tree, "a.ts")).toBe("a.ts\n");
     expect(globbed(tree, "*.py")).toBe("");
     expect(globbed(tree, "none/*.py")).toBe("");
+  });
+
+  it("built-in glob: Claude Code names files from the root, and searches all folders for a name", () => {
+    const { tree } = scene({ "a/b/c.ts": "", "a/d.ts": "", "e.ts": "" });
+    expect(given(runBuiltin(tree, claudeGlob("*.ts")))).toBe("a/b/c.ts\na/d.ts\ne.ts\n");
+    expect(given(runBuiltin(tree, claudeGlob("*.ts", "a")))).toBe("a/b/c.ts\na/d.ts\n");
+    expect(given(runBuiltin(tree, claudeGlob("b/*.ts", "a")))).toBe("a/b/c.ts\n");
+    expect(given(runBuiltin(tree, claudeGlob("./*.ts", "a")))).toBe("a/d.ts\n");
   });
 
   it("built-in glob accepts a folder that paths are relative to", () => {
@@ -114,6 +125,15 @@ describe("grep", () => {
     expect(grepped(tree, "(?i)FOO", { path: "a.txt" })).toBe("a.txt:1:foo\n");
     expect(grepped(tree, "foo", { path: "none" })).toBe("failed: missing_input");
     expect(grepped(tree, "foo", { path: ".." })).toBe("failed: outside");
+  });
+
+  it("built-in grep: Claude Code names no path for one file, and no numbers on request", () => {
+    const { tree } = scene({ "a.txt": "foo\n", "b/c.txt": "x\nfoo\n" });
+    const bare = { isBareForFile: true };
+    expect(grepped(tree, "foo", { ...bare, path: "b/c.txt" })).toBe("2:foo\n");
+    expect(grepped(tree, "foo", { ...bare, path: "b" })).toBe("b/c.txt:2:foo\n");
+    expect(grepped(tree, "foo", { ...bare, path: "b/c.txt", resultKind: "files" })).toBe("b/c.txt\n");
+    expect(grepped(tree, "foo", { ...bare, isUnnumbered: true })).toBe("a.txt:foo\nb/c.txt:foo\n");
   });
 
   it("built-in grep matches a literal text on request", () => {
