@@ -21,7 +21,9 @@ export const terminalLines: RewritingRule = {
     const output = recorded.replace(prompt, "");
     const isTerminal = output !== recorded || /\r\n/.test(output);
     if (!isTerminal || /(?<!\r)\n/.test(output)) return { recorded, now };
-    return { recorded: output.replaceAll("\r\n", "\n"), now };
+    // Whether the output ended in a line end cannot be told from where the prompt stands.
+    const printed = output === recorded ? now : now.replace(/\n$/, "");
+    return { recorded: output.replaceAll("\r\n", "\n"), now: printed };
   },
 };
 

@@ -123,6 +123,12 @@ describe("recognition of Gemini CLI", () => {
   });
 });
 
+/** Returns the folder of a session in which only this was typed. */
+function workdirOf(text: string): unknown {
+  const messages = [{ id: "m1", timestamp: at(0), type: "user", content: [{ text }] }];
+  return read({ ...head, messages }).metadata["workdir"];
+}
+
 describe("a session", () => {
   const session = {
     ...head,
@@ -177,6 +183,12 @@ describe("a session", () => {
       "the folder: one of those above a file, by the hash of its path",
     );
     expect(read({ ...session, projectHash: "x" }).metadata["workdir"]).toBeUndefined();
+  });
+
+  it("Gemini CLI: paths that were said or printed prove the folder, too", () => {
+    expect(workdirOf(`I'm currently working in the directory: ${folder}.`)).toBe(folder);
+    expect(workdirOf(`error in (${folder}/src/a.ts:3): x`)).toBe(folder);
+    expect(workdirOf(`${folder}-other/a.ts`)).toBeUndefined();
   });
 
   it("Gemini CLI: a session that is cut off is read up to there", () => {

@@ -53,15 +53,19 @@ function isLikely(path: string): boolean {
   return path.length <= 4096 && path.split(/[\\/]/, 65).length < 65;
 }
 
+/** How many characters of messages are searched for paths. */
+const maxSearched = 8 << 20;
+
 /**
  * Finds the session's folder. The log has only the hash of its path: it is the folder above some file whose
- * path has that hash.
+ * path has that hash. Files that calls name come first, then all paths in the messages.
  */
 function findFolder(builder: RunBuilder, about: JsonObject, entries: readonly JournalMessage[]): void {
   const hash = wordAt(about, "projectHash");
   if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) return;
   const tried = new Set<string>();
-  for (const path of [...listAt(about, "directories"), ...entries.flatMap(({ message }) => paths(message))]) {
+  const named = [...listAt(about, "directories"), ...entries.flatMap(({ message }) => paths(message))];
+  for (const path of inTurn(named, pathsInTexts(entries))) {
     if (typeof path !== "string" || !isLikely(path) || tried.size > maxTried) continue;
     for (let folder = path; folder !== "" && !tried.has(folder); ) {
       tried.add(folder);
@@ -72,6 +76,21 @@ function findFolder(builder: RunBuilder, about: JsonObject, entries: readonly Jo
       }
       folder = folder.slice(0, Math.max(folder.lastIndexOf("/"), folder.lastIndexOf("\\"), 0));
     }
+  }
+}
+
+function* inTurn<T>(...lists: Iterable<T>[]): Iterable<T> {
+  for (const list of lists) yield* list;
+}
+
+/** Finds paths in what was typed, said and printed: `cd /home/ana/project`. */
+function* pathsInTexts(entries: readonly JournalMessage[]): Iterable<string> {
+  let searched = 0;
+  for (const { message } of entries) {
+    const text = JSON.stringify([message["content"], message["toolCalls"]]);
+    searched += text.length;
+    if (searched > maxSearched) return;
+    for (const [path] of text.matchAll(/\/[^\s"'`:,;()<>|&*?\\]{1,4096}/g)) yield path.replace(/\.$/, "");
   }
 }
 

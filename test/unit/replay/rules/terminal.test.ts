@@ -7,6 +7,9 @@ describe("records of a terminal", () => {
       compared: "normalised",
       used: ["terminal"],
     });
+    expect(matchOf("cat f", "a\r\nb\r\nroot@bcd3959393a1:/workspace # ", "a\nb\n")?.used).toEqual([
+      "terminal",
+    ]);
     expect(matchOf("touch f", "\r\nroot@bcd3959393a1:/workspace # ", "")?.used).toEqual(["terminal"]);
   });
 
