@@ -9,7 +9,7 @@ type Search = Extract<ToolUse, { action: "glob" | "grep" | "list" }>;
 
 const nothing =
   /^(?:No files found|No matches found|No files found matching pattern .+|No matches found for pattern .+)\n?$/;
-const note = /\n*\(Results are truncated\. .*\)\n?$/;
+const note = /(?:^|\n)\(Results are truncated\. .*\)\n?$/;
 const counted = /^Found (\d+) (?:files?|lines?|matches|match)(?: limit: \d+.*)?\n/;
 /** SWE-agent's `find_file`, with the state of its shell behind it. */
 const sweFiles = /^Found (\d+) matches for ".+" in .+:\n/;
@@ -61,7 +61,7 @@ function matchesOf(recorded: string, folder: string): string | undefined {
 function listingOf(recorded: string): string | undefined {
   const header = geminiListing.exec(recorded);
   if (header === null) return undefined;
-  const rest = recorded.slice(header[0].length).replace(/\n+\(\d+ [^()\n]*ignored\)\s*$/, "");
+  const rest = recorded.slice(header[0].length).replace(/\n\(\d+ [^()\n]*ignored\)\s*$/, "");
   return rest.replaceAll(/^\[DIR\] (.+)$/gm, "$1/").replaceAll(/^(.+) \(\d+ bytes\)$/gm, "$1");
 }
 

@@ -39,12 +39,12 @@ const readers: Readonly<Record<Runner, (text: string) => TestCounts>> = {
     failed: all(text, /^ {2,}\d+\) (.+)$/gm),
   }),
   vitest: (text) => ({
-    totals: all(text, /^ *(Test Files|Tests) {2,}(.+?) *$/gm),
-    failed: all(text, /^ *FAIL {2}(.+?) *$/gm),
+    totals: all(text, /^ *(Test Files|Tests) {2,}(\S.*)$/gm),
+    failed: all(text, /^ *FAIL {2}(\S.*)$/gm),
   }),
   jest: (text) => ({
-    totals: all(text, /^(Tests|Test Suites|Snapshots): +(.+?) *$/gm),
-    failed: all(text, /^ *\u25cf (.+ \u203a .+?) *$/gm),
+    totals: all(text, /^(Tests|Test Suites|Snapshots): +(\S.*)$/gm),
+    failed: all(text, /^ *\u25cf (\S.*)$/gm).filter((name) => name.includes(" \u203a ")),
   }),
   pytest: (text) => ({
     totals: all(
@@ -78,6 +78,7 @@ function all(text: string, pattern: RegExp): string[] {
     match
       .slice(1)
       .filter((group) => group !== undefined)
-      .join(" "),
+      .join(" ")
+      .trimEnd(),
   );
 }

@@ -27,4 +27,50 @@ describe("normalisers of a command", () => {
       expect(compare(`${long}! x`, `${long}! y`)).toBeUndefined();
     },
   );
+
+  const lines = [
+    "git log",
+    "git diff",
+    "ls -lt",
+    "rg x",
+    "go test",
+    "mix test",
+    "vitest",
+    "jest",
+    "pytest",
+    "cargo test",
+  ];
+  const runs = [...lines, "python3 -m unittest", "node --test", "cat x"];
+  const parts = [
+    ...[" ", "\n", "\r", "\t", "#", ":", "(", ".", "_", "=", "-", "0", "a"],
+    ...["\u001b", "\u2026", "\u25cf", "\u2716", "\u203a"],
+    "\r\n",
+    " x",
+    "* ",
+    "Your branch is ",
+    "Your name and email address were configured automatically\n",
+    "## a...",
+    "commit ",
+    "[main ",
+    "-rw-r--r-- 1 a b 1 ",
+    "FAIL  ",
+    "ok\ta\t",
+    "coverage: ",
+    "Tests  1 ",
+    "1 passed, ",
+    "___ ",
+    "not ok 1 - ",
+    "(Open file: ",
+    "\u20261 tokens truncated",
+    "a@b:",
+  ];
+
+  it.each(runs)("rules of %s: long outputs of anything take linear time", { timeout: 60_000 }, (line) => {
+    for (const part of parts) {
+      const long = part.repeat(200_000 / part.length);
+      const match = matchOf(line, `${long}\n! x`, `${long}\n! y`, { isCut: true, agent: "codex" });
+      // Beside the results of tests, other lines do not count.
+      expect(match === undefined || match.compared === "results", part).toBe(true);
+    }
+  });
 });
