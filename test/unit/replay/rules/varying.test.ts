@@ -42,8 +42,21 @@ describe("normalisers of a command", () => {
   ];
   const runs = [...lines, "python3 -m unittest", "node --test", "cat x"];
   const parts = [
-    ...[" ", "\n", "\r", "\t", "#", ":", "(", ".", "_", "=", "-", "0", "a"],
-    ...["\u001b", "\u2026", "\u25cf", "\u2716", "\u203a"],
+    " ",
+    "\n",
+    "\r",
+    "\t",
+    "#",
+    ":",
+    "(",
+    "_",
+    "-",
+    "0",
+    "a",
+    "\u001b",
+    "\u2026",
+    "\u25cf",
+    "\u2716",
     "\r\n",
     " x",
     "* ",
