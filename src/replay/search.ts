@@ -8,6 +8,7 @@ import { StepFailure } from "./outcome.js";
 import { globMatcher } from "./glob-pattern.js";
 import { toBytes, toText } from "./dir-cursor.js";
 import { maxBytes, type Workspace } from "./workspace.js";
+import { hasContext, lines, report } from "./search-report.js";
 import type { FileKind } from "./walk.js";
 
 /** Not searched unless they are named themselves. */
@@ -100,7 +101,8 @@ export function grep(workspace: Workspace, use: Grep, path: string): Buffer {
       { skip },
     );
   results.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return Buffer.concat(results.map(({ text }) => text));
+  const gap = Buffer.from(hasContext(use) ? "--\n" : "");
+  return Buffer.concat(results.flatMap(({ text }, at) => (at === 0 ? [text] : [gap, text])));
 }
 
 /** Skips a file that may not be read, or has gone, as every grep does. */
@@ -133,27 +135,6 @@ function readText(descriptor: number): Buffer | undefined {
   return Buffer.concat([head, readWhole(descriptor, maxBytes)]);
 }
 
-function report(
-  { resultKind, isBareForFile, isUnnumbered }: Grep,
-  file: { path: string; content: Buffer; found: number[]; isAlone: boolean },
-): Buffer {
-  if (resultKind === "files") return lines([file.path]);
-  if (resultKind === "counts") return lines([`${file.path}:${file.found.length}`]);
-  const name = file.isAlone && isBareForFile === true ? "" : `${file.path}:`;
-  const pieces: Buffer[] = [];
-  let at = 0;
-  let line = 1;
-  for (const isWanted of file.found) {
-    for (; line < isWanted; line++) at = file.content.indexOf(10, at) + 1;
-    const end = file.content.indexOf(10, at);
-    const text = file.content.subarray(at, end === -1 ? file.content.length : end);
-    const number = isUnnumbered === true ? "" : `${line}:`;
-    pieces.push(Buffer.from(`${name}${number}`, "latin1"), text, lineFeed);
-  }
-  return Buffer.concat(pieces);
-}
-
-const lineFeed = Buffer.from("\n");
 /** For one file, and for all together if there are few, in milliseconds. */
 const maxTime = 2000;
 /**
@@ -282,9 +263,4 @@ const classes: Record<string, string> = {
 
 function join(folder: string, path: string): string {
   return folder === "" ? path : `${folder}/${path}`;
-}
-
-/** Joins byte strings, each followed by a line feed. */
-function lines(texts: string[]): Buffer {
-  return Buffer.from(texts.map((text) => `${text}\n`).join(""), "latin1");
 }

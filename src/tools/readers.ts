@@ -117,15 +117,32 @@ export const glob: ToolReader = (parameters, agent) => {
 /** Agents whose search returns names of files by default. */
 const listsFiles = new Set(["claude-code", "copilot-cli"]);
 
-export const grep: ToolReader = (parameters, agent) => {
+const maxContext = 10_000;
+
+/** Options of Claude Code's search that a replay has, too. */
+const contextOptions = ["head_limit", "-A", "-B", "-C", "context"];
+
+export const grep: ToolReader = (parameters, agent) =>
+  ["type", "offset", "multiline", ...contextOptions].some((name) => parameters.has(name))
+    ? { action: "internal", why: "a search with options that ctx does not have" }
+    : searchIn(parameters, agent);
+
+/** Reads a search of Claude Code that shows lines around each match, or only the first results. */
+export const grepWithContext: ToolReader = (parameters, agent) => {
+  const isPlain = !["type", "offset", "multiline"].some((name) => parameters.has(name));
+  if (!isPlain || !contextOptions.some((name) => parameters.has(name))) return undefined;
+  const use = searchIn(parameters, agent);
+  if (use?.action !== "grep") return undefined;
+  const around = parameters.count("-C", "context") ?? 0;
+  const [before, after] = [parameters.count("-B") ?? around, parameters.count("-A") ?? around];
+  const most = parameters.count("head_limit") ?? 0;
+  if (before < 0 || after < 0 || before > maxContext || after > maxContext) return undefined;
+  return { ...use, before, after, ...(most > 0 ? { most } : {}) };
+};
+
+const searchIn: ToolReader = (parameters, agent) => {
   const pattern = parameters.text("pattern", "regex", "query", "search_term");
   if (pattern === undefined) return undefined;
-  if (
-    ["type", "head_limit", "offset", "-A", "-B", "-C", "context", "multiline"].some((name) =>
-      parameters.has(name),
-    )
-  )
-    return { action: "internal", why: "a search with options that ctx does not have" };
   const only = parameters.text("glob", "include", "include_pattern", "file_pattern");
   const mode =
     parameters.text("output_mode") ?? (listsFiles.has(agent ?? "") ? "files_with_matches" : "content");

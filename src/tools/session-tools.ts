@@ -5,6 +5,7 @@ import type { JsonObject } from "../base/json/value.js";
 import { callIn } from "./code-mode.js";
 import { LineEditor } from "./line-editor.js";
 import { Parameters } from "./parameters.js";
+import { grepWithContext } from "./readers.js";
 import { type ToolUse, toolUse } from "./table.js";
 
 export interface SessionCall {
@@ -29,8 +30,11 @@ export class SessionTools {
   useOf({ tool, parameters, folder }: SessionCall): ToolUse | undefined {
     const values = new Parameters(parameters);
     const edited = this.#agent === "swe-agent" ? this.#editor.useOf(tool, values, folder) : undefined;
+    const isClaude = this.#agent === "claude-code" && tool === "Grep";
+    const search = isClaude ? grepWithContext(values, this.#agent) : undefined;
     return (
       edited ??
+      search ??
       viewIn(tool, values) ??
       pythonIn(tool, values) ??
       this.#scriptIn(tool, values) ??

@@ -55,4 +55,9 @@ export interface Grep {
   isBareForFile?: boolean;
   /** Whether lines come without their numbers. */
   isUnnumbered?: boolean;
+  /** How many lines before and after each match are shown. */
+  before?: number;
+  after?: number;
+  /** How many lines of the result are shown at most. */
+  most?: number;
 }

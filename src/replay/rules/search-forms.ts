@@ -65,19 +65,19 @@ function listingOf(recorded: string): string | undefined {
   return rest.replaceAll(/^\[DIR\] (.+)$/gm, "$1/").replaceAll(/^(.+) \(\d+ bytes\)$/gm, "$1");
 }
 
-/** How many results Claude Code lists at most. */
-const most = 100;
+/** How many results Claude Code lists, if the call does not say. */
+const usualMost = 100;
 
-/** Returns the rule for lists that end after a hundred results: all of them must be found now, among others. */
-export function cutListRule(root: string): ComparingRule {
+/** Returns the rule for lists that end after a number of results: all of them must be found now, among others. */
+export function cutListRule(root: string, most = usualMost): ComparingRule {
   const plain = (line: string): string => (line.startsWith(`${root}/`) ? line.slice(root.length + 1) : line);
   return {
     name: "cut",
     compared: "lines",
     isEqual({ recorded, now }) {
-      const before = new Set(sortedLines(recorded).map(plain));
-      const after = new Set(sortedLines(now).map(plain));
-      return before.size === most && after.size > most && [...before].every((line) => after.has(line));
+      const [before, after] = [sortedLines(recorded), sortedLines(now)];
+      const found = new Set(after.map(plain));
+      return before.length === most && after.length > most && before.every((line) => found.has(plain(line)));
     },
   };
 }

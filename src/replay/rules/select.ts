@@ -55,7 +55,13 @@ function builtinRules(tool: string, use: ToolUse, options: RuleOptions): MatchRu
       ...(isSearch && isUnordered ? [terminalLines, searchForm(use)] : []),
       ...(use.action === "grep" ? [] : configuredRules(tool, options.configured)),
     ],
-    comparing: [...lines, ...(isSearch && isUnordered ? [cutListRule(workdir)] : []), ...cut],
+    comparing: [
+      ...lines,
+      ...(isSearch && isUnordered
+        ? [cutListRule(workdir, use.action === "grep" ? use.most : undefined)]
+        : []),
+      ...cut,
+    ],
   };
 }
 

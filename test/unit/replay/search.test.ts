@@ -136,6 +136,18 @@ describe("grep", () => {
     expect(grepped(tree, "foo", { ...bare, isUnnumbered: true })).toBe("a.txt:foo\nb/c.txt:foo\n");
   });
 
+  it("built-in grep: lines around matches are shown once, with gaps between groups", () => {
+    const { tree } = scene({ a: "1\nfoo\n3\nfoo\n5\n6\n7\n8\nfoo\n" });
+    const around = { before: 1, after: 1 };
+    const groups = "1-1\n2:foo\n3-3\n4:foo\n5-5\n--\n8-8\n9:foo\n";
+    expect(grepped(tree, "foo", { ...around, path: "a", isBareForFile: true })).toBe(groups);
+    expect(grepped(tree, "foo", { after: 1 })).toBe("a:2:foo\na-3-3\na:4:foo\na-5-5\n--\na:9:foo\n");
+    tree.write("b", Buffer.from("foo\n"));
+    expect(grepped(tree, "foo", { after: 1 })).toMatch(/\na:9:foo\n--\nb:1:foo\n$/);
+    tree.remove("b");
+    expect(grepped(tree, "foo", { before: 10_000, after: 10_000 }).split("\n")).toHaveLength(10);
+  });
+
   it("built-in grep matches a literal text on request", () => {
     const { tree } = scene({ a: "a.b(c)\nazb\n-[x]/\n" });
     expect(grepped(tree, "a.b(", { isFixed: true })).toBe("a:1:a.b(c)\n");

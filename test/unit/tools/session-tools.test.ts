@@ -97,6 +97,24 @@ describe("Codex's code mode", () => {
   });
 });
 
+describe("Claude Code's search", () => {
+  it("Claude Code: lines around matches and a limit are options that a replay has, others are not", () => {
+    const [around, limited, typed, others] = usesOf(
+      "claude-code",
+      ["Grep", { pattern: "x", output_mode: "content", "-C": 2, "-A": 5 }],
+      ["Grep", { pattern: "x", head_limit: 20 }],
+      ["Grep", { pattern: "x", type: "js", "-A": 5 }],
+      ["Grep", { pattern: "x", "-A": 1e9 }],
+    );
+    expect(around).toMatchObject({ action: "grep", resultKind: "lines", before: 2, after: 5 });
+    expect(limited).toMatchObject({ action: "grep", resultKind: "files", most: 20 });
+    expect([typed, others]).toEqual([
+      expect.objectContaining({ action: "internal" }),
+      expect.objectContaining({ action: "internal" }),
+    ]);
+  });
+});
+
 describe("other shells and interpreters", () => {
   it("PowerShell: a command of it needs pwsh", () => {
     const [cmdlet, path, plain] = usesOf(
