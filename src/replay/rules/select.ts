@@ -14,7 +14,7 @@ import { lsRules } from "./ls.js";
 import { resultRules } from "./results.js";
 import { type MatchRules, replacing, type RewritingRule } from "./rule.js";
 import { cutListRule, searchForm } from "./search-forms.js";
-import { terminalCodes, terminalLines } from "./terminal.js";
+import { terminalCodes, terminalLines, terminalTabs } from "./terminal.js";
 import { endOfText, varying } from "./varying.js";
 import { windowRule } from "./window.js";
 
@@ -85,6 +85,7 @@ function commandRules(tool: string, argv: readonly string[], options: RuleOption
     rewriting: [
       terminalLines,
       terminalCodes,
+      terminalTabs,
       ...configuredRules(tool, options.configured),
       ...gitRules(stages, options.hashes),
       ...lsRules(stages),

@@ -35,3 +35,23 @@ export const terminalCodes: RewritingRule = {
     now: now.replaceAll(codes, ""),
   }),
 };
+
+/** The steps of a terminal's tabs, which a record of its screen has as spaces. */
+const tabWidth = 8;
+
+/** Shows tabs as a terminal does. */
+export function withoutTabs(line: string): string {
+  let text = "";
+  for (const part of line.split(/(\t)/))
+    text += part === "\t" ? " ".repeat(tabWidth - (text.length % tabWidth)) : part;
+  return text;
+}
+
+/** Tabs, where the record is of a screen: it has none, and the output of this replay has. */
+export const terminalTabs: RewritingRule = {
+  name: "terminal tabs",
+  apply({ recorded, now }) {
+    if (recorded.includes("\t") || !now.includes("\t")) return { recorded, now };
+    return { recorded, now: now.split("\n").map(withoutTabs).join("\n") };
+  },
+};

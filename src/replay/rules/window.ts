@@ -1,6 +1,7 @@
 // What an editor shows of a file: some numbered lines, in one of two forms. All of them must be the file's
 // own lines of these numbers, and where the record says how many lines there are, that number must be right.
 import type { ComparingRule, OutputPair } from "./rule.js";
+import { withoutTabs } from "./terminal.js";
 
 /** The lines that a view asked for. */
 export interface AskedLines {
@@ -36,13 +37,7 @@ function isShown({ recorded, now }: OutputPair, asked: AskedLines): boolean {
 
 /** The last line of a record has no space at its end, and some editors show tabs as spaces. */
 function isSameLine(own: string, shown: string): boolean {
-  return own === shown || own.trimEnd() === shown.trimEnd() || expanded(own).trimEnd() === shown.trimEnd();
-}
-
-function expanded(line: string): string {
-  let text = "";
-  for (const part of line.split(/(\t)/)) text += part === "\t" ? " ".repeat(8 - (text.length % 8)) : part;
-  return text;
+  return own === shown || own.trimEnd() === shown.trimEnd() || withoutTabs(own).trimEnd() === shown.trimEnd();
 }
 
 /** One of the two may be relative to another folder. */

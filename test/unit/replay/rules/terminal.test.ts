@@ -25,4 +25,14 @@ describe("records of a terminal", () => {
     expect(matchOf("make", "\u001b[31mfailed\u001b[0m", "failed")?.used).toEqual(["terminal codes"]);
     expect(matchOf("make", "\u001b[31mfailed\u001b[0m", "passed")).toBeUndefined();
   });
+
+  it("terminal: tabs are the spaces of a screen, where no file is printed", () => {
+    expect(matchOf("git status", "        modified:   a", "\tmodified:   a")?.used).toEqual([
+      "terminal tabs",
+    ]);
+    expect(matchOf("git status", "ab      c", "ab\tc")?.used).toEqual(["terminal tabs"]);
+    expect(matchOf("git status", "ab     c", "ab\tc")).toBeUndefined();
+    expect(matchOf("git status", "\tmodified:   a", "        modified:   a")).toBeUndefined();
+    expect(matchOf("cat f", "        a", "\ta")).toBeUndefined();
+  });
 });
