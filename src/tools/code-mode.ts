@@ -7,7 +7,7 @@ const start = /^\s*(?:(?:const|let|var)\s+(\w+)\s*=\s*|text\(\s*\(?\s*)?await\s+
 /** Returns the only call of a script; undefined for any other script. */
 export function callIn(script: string): { tool: string; parameters: JsonObject } | undefined {
   const begin = start.exec(script);
-  if (begin === null || script.split("tools.").length !== 2) return undefined;
+  if (begin === null) return undefined;
   const [whole, name, tool = ""] = begin;
   const literal = objectAt(script.slice(whole.length));
   if (literal === undefined) return undefined;

@@ -35,7 +35,7 @@ export class SessionTools {
     return (
       edited ??
       search ??
-      viewIn(tool, values) ??
+      (numbersLines.has(this.#agent ?? "") ? viewIn(tool, values) : undefined) ??
       pythonIn(tool, values) ??
       this.#scriptIn(tool, values) ??
       forItsShell(toolUse(tool, parameters, this.#agent), tool)
@@ -52,6 +52,9 @@ export class SessionTools {
     return use ?? { action: "internal", why: "a script that calls the agent's tools" };
   }
 }
+
+/** Agents whose editor shows files in a form that is known. */
+const numbersLines = new Set(["openhands", "swe-agent"]);
 
 /** Reads a view of an editor that numbers lines as `cat -n` does. */
 function viewIn(tool: string, parameters: Parameters): ToolUse | undefined {

@@ -106,6 +106,8 @@ describeWith([program("bwrap", "bubblewrap")], "rules in a replay", () => {
     expect(steps[0]?.compared).toBe("results");
     const { stdout } = await cli(["replay", "latest", "--allow", "exec"], { folder });
     expect(stdout).toContain("by the results of the tests");
+    await replayed([command(line, tap(1, "fails"), { metadata: { exit_code: 1 } })], { inputs });
+    expect(await claim()).toBe("not_checked");
   });
 
   it("replay: a part of a record that was cut is said to be that", async () => {

@@ -88,6 +88,11 @@ describe("Codex's code mode", () => {
     expect(usesOf("codex", ["exec", { input }])).toEqual([expect.objectContaining({ action: "internal" })]);
   });
 
+  it("code mode: values are not searched for calls", () => {
+    const input = 'const r = await tools.exec_command({cmd:"cat tools.json {a}"}); text(r.output)';
+    expect(callIn(input)).toEqual({ tool: "exec_command", parameters: { cmd: "cat tools.json {a}" } });
+  });
+
   it("code mode: calls that the log has as steps are not executed twice", () => {
     const input = 'const r = await tools.exec_command({cmd:"ls"}); text(r.output)';
     const session = new SessionTools("codex", true);
@@ -141,6 +146,9 @@ describe("other shells and interpreters", () => {
     expect(
       usesOf("openhands", ["str_replace_editor", view], ["file_editor", { ...view, view_range: [3, 9] }]),
     ).toEqual([window("/w/a.py"), window("/w/a.py", { from: 3, to: 9 })]);
+    expect(usesOf("cline", ["str_replace_editor", view])).toEqual([
+      expect.objectContaining({ action: "internal" }),
+    ]);
   });
 
   it.each(["TaskCreate", "TaskUpdate", "Monitor", "request_user_input", "delegate_to_agent", "view_image"])(

@@ -79,6 +79,7 @@ describe("rules for git", () => {
       matchOf("git diff", diff("20edef5", "index abc1234"), diff("20edef5", "index abc12345")),
     ).toBeUndefined();
     expect(matchOf("git show HEAD:x", "index abc1234\n", "index abc12345\n")).toBeUndefined();
+    expect(matchOf("git show HEAD:x", diff("20edef5", "a"), diff("20edef5a1", "a"))).toBeUndefined();
     expect(matchOf("git show abc", "index abc1234\n", "index abc12345\n")).toBeUndefined();
     expect(matchOf("git diff; cat x", diff("20edef5", "a"), diff("20edef5a1", "a"))).toBeUndefined();
   });
