@@ -443,11 +443,40 @@ export const safeguards: Safeguard[] = [
     ],
     ["the workspace is looked at after each command", "if (changesAny) watch.afterProgram(step.index);", ""],
   ]),
-  ...lines("trust", "src/replay/normalise.ts", "test/cli/replay-exact.test.ts", [
+  ...lines("trust", "src/replay/rules/select.ts", "test/cli/replay-exact.test.ts", [
+    ["what prints files is not normalised", "if (mayPrintFiles(argv))", 'if (tool === "")'],
+  ]),
+  ...lines("trust", "src/replay/rules/git.ts", "test/unit/replay/rules/git.test.ts", [
     [
-      "what prints files is not normalised",
-      "if (printsContent(execution)) return",
-      'if (tool === "") return',
+      "only a step that commits makes a hash new",
+      "isCommitting && hash.isMade && old.isMade",
+      "hash.isMade && old.isMade",
+    ],
+    [
+      "a file that git prints has no hashes of its own",
+      "return isAlone && !printsFile ?",
+      "return isAlone ?",
+    ],
+  ]),
+  ...lines("trust", "src/replay/rules/cut.ts", "test/unit/replay/rules/cut.test.ts", [
+    [
+      "only a log that says so has cut records",
+      "isMarked ? mark.exec(recorded) : null",
+      "mark.exec(recorded)",
+    ],
+    ["the end of a cut record is compared", " && now.trimEnd().endsWith(tail)", ""],
+  ]),
+  ...lines("trust", "src/replay/rules/lines.ts", "test/unit/replay/rules/listing.test.ts", [
+    ["a search finds as many lines", "one.length === other.length && ", ""],
+  ]),
+  ...lines("trust", "src/replay/rules/results.ts", "test/unit/replay/rules/results.test.ts", [
+    ["only the results of a line that runs nothing else count", " || another !== undefined", ""],
+  ]),
+  ...lines("trust", "src/replay/rules/window.ts", "test/unit/replay/rules/window.test.ts", [
+    [
+      "a window says how many lines are below it",
+      "if (first - 1 + lines.length + Number(below) !== total) return undefined;",
+      "",
     ],
   ]),
   ...lines("trust", "src/verify/replay.ts", "test/cli/replay-exact.test.ts", [
@@ -871,11 +900,11 @@ export const safeguards: Safeguard[] = [
       "if (fraction.length > 2 ** 30)",
     ],
   ]),
-  ...lines("size", "src/replay/normalise.ts", "test/unit/replay/normalise.test.ts", [
+  ...lines("size", "src/replay/rules/varying.ts", "test/unit/replay/rules/varying.test.ts", [
     [
       "space at the end of an output takes linear time",
-      "apply: (text) => text.trimEnd()",
-      'apply: (text) => text.replace(/\\s+$/, "")',
+      "(text) => text.trimEnd()",
+      '(text) => text.replace(/\\s+$/, "")',
     ],
   ]),
   ...lines("trust", "src/store/trust.ts", "test/cli/trust.test.ts", [
@@ -1406,7 +1435,11 @@ export const safeguards: Safeguard[] = [
     ["no mode changes through a link", 'if (stat.isSymbolicLink()) return identity("link", stat);', ""],
   ]),
   ...lines("trust", "src/results/replay.ts", "test/cli/replay-exact.test.ts", [
-    ["a set of lines is no proof", 'if (compared === "lines") return expected_hash !== actual_hash;', ""],
+    [
+      "a set of lines, or the results of tests, is no proof",
+      'if (compared === "lines" || compared === "results") return expected_hash !== actual_hash;',
+      "",
+    ],
   ]),
   ...lines("trust", "src/verify/replay.ts", "test/cli/replay-exact.test.ts", [
     ["a call that was not checked is no proof", "if (first !== undefined)", "if (first === null)"],

@@ -46,10 +46,10 @@ export class SessionTools {
     const script = tool === "exec" ? parameters.text("input") : undefined;
     if (script === undefined || !/\btools\.\w+\(/.test(script)) return undefined;
     if (this.#hasCallsOfScripts)
-      return { action: "internal", why: "a script whose calls are steps of their own" };
+      return { action: "internal", why: "a script, whose calls are steps of their own" };
     const call = callIn(script);
     const use = call === undefined ? undefined : toolUse(call.tool, call.parameters, this.#agent);
-    return use ?? { action: "internal", why: "a script that calls the agent's tools" };
+    return use ?? { action: "internal", why: "a script with several calls, or with values that it computes" };
   }
 }
 

@@ -155,7 +155,7 @@ describe("other shells and interpreters", () => {
     "%s is the agent's own",
     (tool) => {
       expect(usesOf("claude-code", [tool, { path: "a" }])).toEqual([
-        { action: "internal", why: "the agent's own affair" },
+        { action: "internal", why: "internal to the agent, not replayed" },
       ]);
     },
   );
