@@ -160,6 +160,7 @@ export const replay = guardedAsync("replay", replayOps.replay, [
       step: count,
       stopOnDivergence: flag,
       seal: flag,
+      require: count,
       onStart: callback,
       onStep: callback,
       signal,

@@ -2,34 +2,46 @@
 import type { Reference } from "../base/digest.js";
 import type { Manifest, Output, Step } from "../model/manifest.js";
 import type { Fidelity, ReplayedOutput, ReplayedStep, ReplayReport } from "../results/replay.js";
+import { isChecked, percentChecked } from "./coverage.js";
 import type { EndState } from "./run-steps.js";
 
-/** Returns the fidelity. `isDeclaredDeterministic` returns whether the log declares a step deterministic. */
+/**
+ * Returns the fidelity. `required`: how much of the calls that can be checked must be, in percent, for an exact
+ * replay.
+ */
 export function fidelityOf(
-  { steps, outputs, environment }: Pick<ReplayReport, "steps" | "outputs" | "environment">,
-  isDeclaredDeterministic: (index: number) => boolean,
+  {
+    steps,
+    outputs,
+    environment,
+    coverage,
+  }: Pick<ReplayReport, "steps" | "outputs" | "environment" | "coverage">,
+  required = 0,
 ): Fidelity {
   const isBroken = environment.some(
     ({ kind, status }) => kind === "input" && (status === "missing" || status === "damaged"),
   );
   if (isBroken || steps.some(({ status }) => status === "failed")) return "failed";
   const isOff = steps.some(
-    ({ index, status, by_request }) =>
-      by_request === true || (status === "diverged" && isDeclaredDeterministic(index)),
+    ({ status, expected, by_request }) => by_request === true || (status === "diverged" && expected !== true),
   );
   // A replay that executed steps without a single match is not exact, whatever the log says about its steps.
   const isEmpty = steps.some(({ executed }) => executed) && !steps.some(({ status }) => status === "matched");
-  return isOff || isEmpty || outputs.some(({ reproduced }) => reproduced === false) ? "degraded" : "exact";
+  const isLow = percentChecked(coverage) < required;
+  return isOff || isEmpty || isLow || outputs.some(({ reproduced }) => reproduced === false)
+    ? "degraded"
+    : "exact";
 }
 
-export function countSteps(steps: readonly ReplayedStep[], all: readonly Step[]): ReplayReport["counts"] {
+export function countSteps(
+  steps: readonly ReplayedStep[],
+  all: readonly Step[],
+  resynced: number,
+): ReplayReport["counts"] {
   const calls = new Set(all.filter(({ type }) => type === "tool_call").map(({ index }) => index));
+  const checked = steps.filter((step) => calls.has(step.index) && isChecked(step)).length;
   const of = (status: ReplayedStep["status"]): number =>
     steps.filter((step) => step.status === status).length;
-  const checked = steps.filter(
-    ({ index, status, executed }) =>
-      calls.has(index) && executed && (status === "matched" || status === "diverged"),
-  ).length;
   return {
     steps: steps.length,
     tool_calls: calls.size,
@@ -39,6 +51,7 @@ export function countSteps(steps: readonly ReplayedStep[], all: readonly Step[])
     diverged: of("diverged"),
     recorded: of("recorded"),
     failed: of("failed"),
+    resynced,
   };
 }
 
