@@ -17,6 +17,7 @@ const { values, positionals } = parseArgs({
 });
 const program = resolve(values.ctx);
 const folder = fs.mkdtempSync(join(tmpdir(), "ctx-table-"));
+fs.chmodSync(folder, 0o755);
 const home = join(folder, "home");
 fs.mkdirSync(home);
 const env = { PATH: process.env["PATH"], HOME: home, TMPDIR: folder };
