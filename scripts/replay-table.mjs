@@ -1,6 +1,7 @@
 // Replays every log in some folders and prints a table: by tool and by class, how many calls were checked, matched
 // and diverged, and what the others need. docs/replay.md has the table of the samples.
-//   node scripts/replay-table.mjs <folder of logs>... [--ctx dist/ctx.cjs] [--allow exec] [--json]
+//   node scripts/replay-table.mjs <folder of logs>... [--ctx dist/ctx.cjs] [--allow exec] [--repo <a clone>] [--json]
+// With --repo, each replay starts from the revision of that repository that --git auto finds.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +13,7 @@ const { values, positionals } = parseArgs({
   options: {
     ctx: { type: "string", default: "dist/ctx.cjs" },
     allow: { type: "string" },
+    repo: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -63,13 +65,21 @@ const refusals =
 
 for (const log of positionals.flatMap((path) => logsBelow(resolve(path)))) {
   const at = fs.mkdtempSync(join(folder, "store-"));
+  if (values.repo !== undefined)
+    spawnSync("git", ["clone", "-q", "--no-checkout", resolve(values.repo), at], { env });
   ctx(["init"], at);
   if (ctx(["pack", log, "--json"], at).status !== 0) continue;
   for (const name of fs
     .readdirSync(join(at, ".ctx", "packs"))
     .flatMap((each) => hexes(join(at, ".ctx", "packs"), each))) {
     const replay = ctx(
-      ["replay", name, "--json", ...(values.allow === undefined ? [] : ["--allow", values.allow])],
+      [
+        "replay",
+        name,
+        "--json",
+        ...(values.allow === undefined ? [] : ["--allow", values.allow]),
+        ...(values.repo === undefined ? [] : ["--git", "auto"]),
+      ],
       at,
     );
     if (!replay.stdout.startsWith("{")) continue;
@@ -103,9 +113,11 @@ function take(report, at, name) {
     needs.set(what, (needs.get(what) ?? 0) + count);
 }
 
-function wasRefused(at, { metadata = {}, output_ref }) {
+function wasRefused(at, { tool, metadata = {}, output_ref }) {
   if (metadata.status === "denied") return true;
   if (metadata.status !== "error" || output_ref === undefined) return false;
+  // In Claude Code, a command that ran has an exit status.
+  if (tool === "Bash" && metadata.exit_code === undefined) return true;
   return refusals.test(ctx(["cat", output_ref.slice("sha256:".length)], at).stdout);
 }
 

@@ -161,6 +161,7 @@ export const replay = guardedAsync("replay", replayOps.replay, [
       stopOnDivergence: flag,
       seal: flag,
       require: count,
+      resync: flag,
       onStart: callback,
       onStep: callback,
       signal,

@@ -11,10 +11,11 @@ import { adapterFact } from "./environment.js";
 import type { Allowed, ReplayOptions } from "./options.js";
 import { StepFailure } from "./outcome.js";
 import { OutputWatch } from "./output-watch.js";
-import { consents } from "./plan.js";
+import { agentOf, consents } from "./plan.js";
 import { consentsOf, type PreparedReplay, runsCommands } from "./prepare-plan.js";
 import type { ProgramExecutors } from "./program-executors.js";
 import { type EndState, runSteps } from "./run-steps.js";
+import { Resync } from "./resync.js";
 import type { SandboxDir } from "./sandbox-dir.js";
 import type { Workspace } from "./workspace.js";
 
@@ -60,6 +61,19 @@ export async function executeSteps(context: ExecuteContext): Promise<ExecutedRun
       steps: manifest.steps.length,
       visiblePath: box.visiblePath,
     });
+  const watch = new OutputWatch(workspace, manifest.outputs, planned.length);
+  const agent = agentOf(manifest);
+  const resync =
+    agent === undefined || options.resync === false
+      ? undefined
+      : new Resync({
+          root: store.root,
+          manifest,
+          workspace,
+          watch,
+          agent,
+          onSetBack: (each) => setBack.push(each),
+        });
   try {
     const end = await runSteps({
       store,
@@ -67,7 +81,8 @@ export async function executeSteps(context: ExecuteContext): Promise<ExecutedRun
       plan: planned,
       last: options.last,
       workspace,
-      watch: new OutputWatch(workspace, manifest.outputs, planned.length),
+      watch,
+      resync,
       visiblePath: box.visiblePath,
       hasBase,
       spare: join(box.folder, "undo"),

@@ -73,7 +73,7 @@ export function outputsOf(
 ): ReplayedOutput[] {
   const isFile = isMadeByTool(manifest);
   let diffs = 0;
-  return outputs.map(({ output, path, madeBy, dueBy, actual, isUnchanged }) => {
+  return outputs.map(({ output, path, madeBy, dueBy, actual, isUnchanged, isSetBack }) => {
     const { name, content_ref: expected_hash } = output;
     const unknown = (made_by: number | null, message: string): ReplayedOutput => ({
       name,
@@ -90,6 +90,8 @@ export function outputsOf(
         : { ...unknown(null, "the model said it; no step made it"), said: true };
     if (only !== undefined && only !== maker)
       return unknown(maker, `step ${maker} made it, and only step ${only} was judged`);
+    if (isSetBack && actual === expected_hash)
+      return unknown(maker, "it was set back to the record on the way: this replay did not make all of it");
     if (actual === expected_hash) return { name, reproduced: true, made_by: maker, expected_hash };
     const later = unexecuted.after(maker, path);
     if (later !== undefined)

@@ -26,6 +26,7 @@ import { agentOf, type Consent, consentFor, isJudged, type PlannedStep } from ".
 import type { ProgramExecutors } from "./program-executors.js";
 import { contradictedEnd } from "./recorded-end.js";
 import { hasFailed } from "./recorded-status.js";
+import type { Resync } from "./resync.js";
 import { runBuiltin } from "./run-builtin.js";
 import type { Workspace } from "./workspace.js";
 
@@ -50,6 +51,8 @@ export interface StepRun {
   difference: (expected: Buffer, actual: Buffer) => string | undefined;
   /** Called after each step, with its output if that is not the recorded one. False ends the walk. */
   onStep: (step: ReplayedStep, output: Buffer | undefined) => boolean;
+  /** Sets files back to the record where the replay has drifted; undefined if that is not wanted. */
+  resync?: Resync | undefined;
   /** Called at the end for each step whose verdict depended on later steps, with the final verdict. */
   onSettled: (step: ReplayedStep) => void;
   signal?: AbortSignal | undefined;
@@ -81,7 +84,9 @@ export async function runSteps(run: StepRun): Promise<EndState> {
       lastPause = Date.now();
     }
     run.signal?.throwIfAborted();
+    run.resync?.before(planned);
     const { step, output } = await runStep(run, planned, effects);
+    run.resync?.after(planned, step);
     if (step.executed && step.status !== "failed") executed.add(step.index);
     if (!run.onStep(step, output)) break;
   }

@@ -310,3 +310,79 @@ describe("the coverage of a replay", () => {
     }
   });
 });
+
+describe("a file that has drifted from the record", () => {
+  const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join("");
+
+  it("replay: is set back before the edit that needs it; the command that was to change it stays as it was judged", async () => {
+    await pack([
+      claudeRead("notes.txt", text("one", "two", "three")),
+      claudeEdit("notes.txt", [text("one", "two", "three"), "one", "1"]),
+      claudeBash("no-such-mix format", ""),
+      claudeEdit("notes.txt", [text("1", "# two", "three"), "# two\nthree", "2\n3"]),
+    ]);
+    const report = await replayed(...allow);
+    expect(report.set_back).toEqual([
+      {
+        path: "notes.txt",
+        before: 3,
+        since: [2],
+        why: "step 2: there is no program no-such-mix in the sandbox",
+      },
+    ]);
+    expect(report.counts.resynced).toBe(1);
+    expect(calls(report)).toMatchObject([
+      { status: "matched" },
+      { status: "recorded" },
+      { status: "failed", reason: "no_program" },
+      { status: "matched", compared: "effect" },
+    ]);
+    expect(report.outputs.find(({ name }) => name === "notes.txt")).toMatchObject({
+      reproduced: null,
+      message: "it was set back to the record on the way: this replay did not make all of it",
+    });
+    expect(await printed(...allow)).toContain("  set back: notes.txt before step 3 (drifted since 2");
+  });
+
+  it("replay --no-resync: the edit that does not fit diverges", async () => {
+    await pack([
+      claudeRead("notes.txt", text("one", "two")),
+      claudeEdit("notes.txt", [text("one", "two"), "one", "1"]),
+      claudeEdit("notes.txt", [text("1", "# two"), "# two", "2"]),
+    ]);
+    expect(calls(await replayed()).map(({ status }) => status)).toEqual(["matched", "recorded", "matched"]);
+    const report = await replayed("--no-resync");
+    expect(report.set_back).toEqual([]);
+    expect(calls(report)[2]).toMatchObject({ status: "diverged" });
+  });
+
+  it("replay: a whole read is judged before the file is set back, so that it stays a divergence", async () => {
+    await pack([
+      claudeRead("notes.txt", text("one", "two")),
+      claudeRead("notes.txt", text("one", "TWO")),
+      claudeEdit("notes.txt", [text("one", "TWO"), "TWO", "2"]),
+    ]);
+    const report = await replayed();
+    expect(calls(report).map(({ status }) => status)).toEqual(["matched", "diverged", "matched"]);
+    expect(report).toMatchObject({ fidelity: "degraded", counts: { resynced: 1 } });
+  });
+
+  it("replay: a log that was written for ctx is never set back", async () => {
+    const step = (tool: string, parameters: object, output: string): object => ({
+      type: "tool_call",
+      tool,
+      parameters,
+      output,
+      deterministic: true,
+    });
+    const steps = [
+      step("read_file", { path: "notes.txt" }, "another\n"),
+      step("edit_file", { path: "notes.txt", old_text: "another", new_text: "2" }, "ok"),
+    ];
+    const log = smallLog({ inputs: [{ name: "notes.txt", content: "one\n" }], steps });
+    await cli(["pack", "-", "--no-sidecars"], { folder, input: json(log) });
+    const report = await replayed();
+    expect(report).toMatchObject({ set_back: [], fidelity: "degraded" });
+    expect(calls(report).map(({ status }) => status)).toEqual(["diverged", "diverged"]);
+  });
+});

@@ -67,6 +67,7 @@ export const replay: Command = {
         conflicts: ["to"],
       },
       { long: "stop-on-divergence", summary: "stop at the first judged step that diverges" },
+      { long: "no-resync", summary: "leave files that have drifted as they are, and do not set them back" },
       {
         long: "require",
         value: "percent",
@@ -179,6 +180,7 @@ function replayOptions(call: Call): ReplayOptions {
     to: stepNumber(call, "to"),
     step: stepNumber(call, "step"),
     stopOnDivergence: options.has("stop-on-divergence"),
+    resync: !options.has("no-resync"),
     require: percent(call),
     seal: options.has("seal"),
     machine: machineFacts(terminal.env),
@@ -258,7 +260,7 @@ function keptOptions({ options, lists }: Call): string[] {
   const allowed = lists.get("allow") ?? [];
   return [
     ...valued,
-    ...(options.has("no-sandbox") ? ["--no-sandbox"] : []),
+    ...["no-sandbox", "no-resync"].flatMap((name) => (options.has(name) ? [`--${name}`] : [])),
     ...(lists.get("recorded") ?? []).map((tool) => `--recorded ${shellWord(printable(tool))}`),
     ...(allowed.length === 0 ? [] : [`--allow ${parseAllowed(allowed).join(",")}`]),
   ];
