@@ -15,7 +15,7 @@ import {
 } from "./program-kinds.js";
 import { findKind, gitKind, namesFiles, pathsOf, textWords } from "./text-words.js";
 import { parseShellLine, type Stage } from "./shell-line.js";
-import { isShell, scriptOf, stageOf } from "./shell-stage.js";
+import { isShell, nameOf, scriptOf, stageOf } from "./shell-stage.js";
 
 export interface CommandClass {
   class: "pure" | "tool" | "world";
@@ -42,6 +42,8 @@ export interface CommandPlace {
 const maxLine = 1 << 17;
 const deepest = 5;
 const maxFolders = 16;
+/** More commands of one find are not read. */
+const maxCommands = 8;
 
 export function classifyCommand(command: string | readonly string[], place: CommandPlace): CommandClass {
   const scan = new CommandScan(place);
@@ -53,6 +55,7 @@ export function classifyCommand(command: string | readonly string[], place: Comm
 /** Text that may reach the world in a way that the words do not show. */
 const suspicious =
   /(?<![\w)}^~\]@])~(?=[\w/+\-'"]|$)|\$\{?HOME|\$'|\/dev\/(?:tcp|udp)|\/proc\b|\$\{[^}\w]|\$\{\w+[^}\w]|\beval\b|\bXDG_/;
+const oddWords = /\bcase\b|\w\+?=\(|=~|\(\(|\[\[/;
 /** Variables that the shell sets itself, and that name nothing outside. */
 const knownVariables = wordSet("PWD ? # PIPESTATUS BASH_REMATCH");
 const homeVariables = /^(?:HOME|XDG_\w+|OLDPWD|CDPATH|HISTFILE)$/;
@@ -65,6 +68,9 @@ class CommandScan {
   #why: string | undefined;
   #mayWrite = false;
   #needsFiles = false;
+  /** Whether words that are no programs may stand where one is expected: patterns, arrays, arithmetic. */
+  #hasOddWords = false;
+  readonly #functions = new Set<string>();
   /** The folders in which the next command may run: a `cd` may have failed, or ended with its subshell. */
   #folders: Set<string>;
   /** Variables that the line sets, with their values; undefined where a value is not known. */
@@ -79,7 +85,7 @@ class CommandScan {
     return {
       class: this.#why !== undefined ? "world" : this.#isPure ? "pure" : "tool",
       ...(this.#why === undefined ? {} : { why: this.#why }),
-      programs: [...this.#programs],
+      programs: this.#hasOddWords ? [] : [...this.#programs].filter((name) => !this.#functions.has(name)),
       mayWrite: this.#mayWrite || !this.#isPure,
       needsFiles: this.#needsFiles || !this.#isPure,
     };
@@ -88,6 +94,9 @@ class CommandScan {
   line(line: string, depth: number): void {
     if (line.length > maxLine || depth > deepest || line.includes("\0")) return this.#unclear();
     if (suspicious.test(line)) this.#unclear();
+    if (oddWords.test(line)) this.#hasOddWords = true;
+    for (const [, name = ""] of line.matchAll(/(?<![\w-])([\w-]{1,100})\s{0,9}\(\s{0,9}\)/g))
+      this.#functions.add(name);
     const { pipelines, isComplete } = parseShellLine(line);
     if (!isComplete) return this.#unclear();
     for (const { stages } of pipelines)
@@ -165,7 +174,8 @@ class CommandScan {
       this.#checkPaths([written], true);
       return this.#unclear();
     }
-    if (!builtins.has(program) && !isShell(program)) this.#programs.add(program);
+    if (!stage.isProgramExpanded && !builtins.has(program) && !isShell(program))
+      this.#programs.add(nameOf(written));
     if (program === "cd" || plainBuiltins.has(program)) return;
     if (pureWriters.has(program)) {
       this.#mayWrite = true;
@@ -193,10 +203,13 @@ class CommandScan {
     if (kind === "clock") return this.#world("clock");
     if (kind === "tool") this.#unclear();
     this.#mayWrite ||= mayWrite;
-    for (const command of commands) {
-      this.stage(plainStage(command), undefined, deepest);
-      if (isShell(command[0] ?? "")) this.#unclear();
+    for (const command of commands.slice(0, maxCommands)) {
+      const stage = plainStage(command);
+      // A find within a find would be read again for each level.
+      if (stage.program === "find" || isShell(stage.program)) this.#unclear();
+      else this.stage(stage, undefined, deepest);
     }
+    if (commands.length > maxCommands) this.#unclear();
   }
 
   /** Checks the files that a stage names: its words, where its input comes from and its output goes. */

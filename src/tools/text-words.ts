@@ -55,6 +55,9 @@ const same: Readonly<Record<string, string>> = { egrep: "grep", fgrep: "grep", g
 const unreadable =
   /^(?:-\w*f$|--file(?:$|=)|--from-file|--pre(?:$|=)|--hostname-bin|--search-zip|-z$|--ignore-file|--compress-program|--files0-from|--rawfile|--slurpfile|--argfile|-L$|--random-source)/;
 
+/** Longer scripts are not read. */
+const maxScript = 10_000;
+
 /**
  * Returns the words of a filter that are text; undefined if it may read files, or run programs, that its words do
  * not name.
@@ -73,7 +76,7 @@ export function textWords(program: string, words: readonly string[]): Set<string
     else if (word === "--") isEnded = true;
     else if (script?.option.test(word) === true) {
       const value = words[++at] ?? "";
-      if (!script.isSafe(value)) return undefined;
+      if (value.length > maxScript || !script.isSafe(value)) return undefined;
       text.add(value);
       hasScript = true;
     } else if (takesValue?.test(word) === true) text.add(words[++at] ?? "");
@@ -84,7 +87,7 @@ export function textWords(program: string, words: readonly string[]): Set<string
   if (name === "rg" && words.includes("--files")) return text;
   const all = name === "tr" || name === "seq" ? operands : operands.slice(0, 1);
   for (const operand of all) {
-    if (!script.isSafe(operand)) return undefined;
+    if (operand.length > maxScript || !script.isSafe(operand)) return undefined;
     text.add(operand);
   }
   return text;
@@ -97,7 +100,6 @@ function isPlainSed(script: string): boolean {
   const one = new RegExp(
     String.raw`^\s*(?:${address}(?:,[+~]?${address})?)?\s*!?\s*(?:[pdqQ=nNDPgGhHx]|${replacement}|\{|\})?\s*$`,
   );
-  if (script.length > 10_000) return false;
   return pieces(script).every((piece) => one.test(piece));
 }
 

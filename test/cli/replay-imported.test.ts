@@ -53,6 +53,7 @@ function checkout(files: Record<string, string> = { "notes.txt": "one\ntwo\n" })
   return ["--workspace", path];
 }
 
+const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join("");
 const allow = ["--allow", "exec"];
 const file = `${claudeFolder}/notes.txt`;
 const edit = { file_path: file, old_string: "one", new_string: "1" };
@@ -311,9 +312,11 @@ describe("the coverage of a replay", () => {
   });
 });
 
-describe("a file that has drifted from the record", () => {
-  const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join("");
+function nativeCall(tool: string, parameters: object, output: string): object {
+  return { type: "tool_call", tool, parameters, output, deterministic: true };
+}
 
+describe("a file that has drifted from the record", () => {
   it("replay: is set back before the edit that needs it; the command that was to change it stays as it was judged", async () => {
     await pack([
       claudeRead("notes.txt", text("one", "two", "three")),
@@ -368,16 +371,9 @@ describe("a file that has drifted from the record", () => {
   });
 
   it("replay: a log that was written for ctx is never set back", async () => {
-    const step = (tool: string, parameters: object, output: string): object => ({
-      type: "tool_call",
-      tool,
-      parameters,
-      output,
-      deterministic: true,
-    });
     const steps = [
-      step("read_file", { path: "notes.txt" }, "another\n"),
-      step("edit_file", { path: "notes.txt", old_text: "another", new_text: "2" }, "ok"),
+      nativeCall("read_file", { path: "notes.txt" }, "another\n"),
+      nativeCall("edit_file", { path: "notes.txt", old_text: "another", new_text: "2" }, "ok"),
     ];
     const log = smallLog({ inputs: [{ name: "notes.txt", content: "one\n" }], steps });
     await cli(["pack", "-", "--no-sidecars"], { folder, input: json(log) });

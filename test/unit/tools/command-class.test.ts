@@ -175,6 +175,19 @@ describe("the class of a command", () => {
     expect(classified("mix test 2>&1 | grep -v x | head").programs).toEqual(["mix", "grep", "head"]);
     expect(classified("cd x && timeout 9 npx vitest").programs).toEqual(["timeout", "npx", "vitest"]);
     expect(classified("echo x; ./run.sh").programs).toEqual([]);
+    expect(classified("Rscript a.R").programs).toEqual(["Rscript"]);
+  });
+
+  it("class: words that only stand where a program could are none", () => {
+    for (const line of [
+      "case $1 in x) true;; esac",
+      "a=(one two); echo ok",
+      "[[ $a =~ (x|y) ]]",
+      "echo $((one + 1))",
+      "$TOOL test",
+      "one() { true; }; one",
+    ])
+      expect(classified(line).programs, line).toEqual([]);
   });
 
   it("class: whether a command may change files, or depends on any, is known for simple commands", () => {
@@ -182,6 +195,26 @@ describe("the class of a command", () => {
     expect(classified("echo done; false")).toMatchObject({ mayWrite: false, needsFiles: false });
     expect(classified("sed -i s/a/b/ x")).toMatchObject({ mayWrite: true });
     expect(classified("make")).toMatchObject({ mayWrite: true, needsFiles: true });
+  });
+});
+
+describe("the class of a command that is made to take long", () => {
+  const long = 1 << 16;
+  it.each([
+    ["one word", "a".repeat(long)],
+    ["nested finds", "find . -exec ".repeat(long / 13)],
+    ["many finds", "find . -exec cat {} ';' ".repeat(long / 24)],
+    ["an awk script", `awk '${"print ".repeat(long / 6)}'`],
+    ["nested substitutions", "$(".repeat(long / 2)],
+    ["many variables", "${a ".repeat(long / 4)],
+    ["many folders", "cd a; ".repeat(long / 6)],
+    ["a path of many parts", `cat ${"a/".repeat(long / 2)}`],
+    ["many assignments", "a=$a ".repeat(long / 6)],
+  ])("class: %s is read in less than a second of processor time", (_what, line) => {
+    const before = process.cpuUsage();
+    expect(["pure", "tool", "world"]).toContain(classified(line).class);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(1);
   });
 });
 
