@@ -232,7 +232,7 @@ describe("an output of a replayed run", () => {
     const outputs = { "report.md": "it passed\n" };
     await run([readNotes, write("report.md", "it failed\n")], outputs, { environment: environmentHere });
     const { stdout } = await cli(["replay", "latest"], { folder });
-    expect(stdout).toMatchInlineSnapshot(`
+    expect(stdout.replace(/^ctx:.*\n/, "")).toMatchInlineSnapshot(`
       "  0  matched   read_file       notes.txt
         1  diverged  write_file      report.md…  report.md differs from the recorded …
       2 calls: all checked

@@ -289,7 +289,7 @@ describe("the coverage of a replay", () => {
       checked: 1,
       needs: [{ what: "--allow exec", calls: 1, flag: "--allow exec" }],
     });
-    expect((await printed()).split("\n").slice(2, 7)).toEqual([
+    expect((await printed()).split("\n").slice(3, 8)).toEqual([
       "2 calls: 2 can be checked, 1 of them were",
       "  1 matched  (1 by bytes)",
       "  1 needs --allow exec",
