@@ -406,8 +406,8 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/replay/fidelity.ts", "test/cli/replay-exact.test.ts", [
     [
       "a replay whose outputs differ is not exact",
-      "isOff || isEmpty || outputs.some(({ reproduced }) => reproduced === false)",
-      "isOff || isEmpty",
+      "isOff || isEmpty || isLow || outputs.some(({ reproduced }) => reproduced === false)",
+      "isOff || isEmpty || isLow",
     ],
     ["a replay without a match is not exact", "return isOff || isEmpty ||", "return isOff ||"],
     [
@@ -435,12 +435,37 @@ export const safeguards: Safeguard[] = [
       "watch.makerOf(path) === -1 && unexecuted",
     ],
   ]),
-  ...lines("trust", "src/replay/run-steps.ts", "test/cli/replay-exact.test.ts", [
+  ...lines("trust", "src/replay/failure-kinds.ts", "test/cli/replay-exact.test.ts", [
     [
       "a failure then and now is not matched",
-      'status: "recorded",\n          message: `failed then',
-      'status: "matched",\n          message: `failed then',
+      'status: "recorded", message: `failed then',
+      'status: "matched", message: `failed then',
     ],
+  ]),
+  ...lines("trust", "src/replay/plan.ts", "test/cli/replay-imported.test.ts", [
+    [
+      "a refused call is not executed",
+      'if (classified.class === "refused") return',
+      "if (classified.class === undefined) return",
+    ],
+    ["a call of the world is not executed", 'isImported && classified.class === "world"', "false"],
+    [
+      "a divergence of an imported run counts",
+      "return isImported || step.deterministic;",
+      "return step.deterministic;",
+    ],
+  ]),
+  ...lines("trust", "src/replay/output-watch.ts", "test/cli/replay-imported.test.ts", [
+    ["a file that was set back is not reproduced", "state.isSetBack = true;", ""],
+  ]),
+  ...lines("trust", "src/replay/run-steps.ts", "test/cli/replay-imported.test.ts", [
+    [
+      "a call that failed then and works now is taken back",
+      "if (isUndone) trial.undo();",
+      "if (isUndone) trial.keep();",
+    ],
+  ]),
+  ...lines("trust", "src/replay/run-steps.ts", "test/cli/replay-exact.test.ts", [
     ["the workspace is looked at after each command", "if (changesAny) watch.afterProgram(step.index);", ""],
   ]),
   ...lines("trust", "src/replay/rules/select.ts", "test/cli/replay-exact.test.ts", [
@@ -1069,6 +1094,8 @@ export const safeguards: Safeguard[] = [
       "if (exitCode === 0 || hasFailed(step)) return undefined;",
       "if (exitCode !== undefined) return undefined;",
     ],
+  ]),
+  ...lines("trust", "src/replay/recorded-status.ts", "test/cli/replay-words.test.ts", [
     ["an exit status as a text is one", "/^\\d{1,9}$/.test(code.trim())", "code === null"],
   ]),
   ...lines("trust", "src/verify/replay.ts", "test/cli/replay-words.test.ts", [

@@ -160,6 +160,8 @@ export const replay = guardedAsync("replay", replayOps.replay, [
       step: count,
       stopOnDivergence: flag,
       seal: flag,
+      require: count,
+      resync: flag,
       onStart: callback,
       onStep: callback,
       signal,

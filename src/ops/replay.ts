@@ -7,6 +7,7 @@ import { redactionOf } from "../redact/settings.js";
 import { outputDifference } from "../replay/differences.js";
 import { environmentFacts } from "../replay/environment.js";
 import { type ExecutedRun, executeSteps, readSpooled, type ReplayContext } from "../replay/execute.js";
+import { coverageOf } from "../replay/coverage.js";
 import { countSteps, fidelityOf, outputsOf } from "../replay/fidelity.js";
 import { namesOutside, writeInputs } from "../replay/fill-workspace.js";
 import type { Allowed, ReplayOptions } from "../replay/options.js";
@@ -72,7 +73,7 @@ interface FilledWorkspace {
 
 async function run(context: ReplayContext): Promise<ReplayReport> {
   const filled = await fillWorkspace(context);
-  const executed = await executeSteps(context);
+  const executed = await executeSteps({ ...context, hasBase: filled.from !== undefined });
   const report = buildReport(context, filled, executed);
   if (context.options.seal === true) report.sealed = seal(context, executed, report);
   return report;
@@ -98,12 +99,15 @@ async function fillWorkspace({
 function buildReport(
   { store, prepared, box, workspace, options, notices }: ReplayContext,
   { from, inputs }: FilledWorkspace,
-  { steps, end, versions, sandbox }: ExecutedRun,
+  { steps, end, versions, sandbox, setBack }: ExecutedRun,
 ): ReplayReport {
   const { hex, manifest, plan } = prepared;
   const machine = { ...options.machine, platform: process.platform, arch: process.arch };
   const reported = new Set(versions.map(({ name }) => name));
+  const coverage = coverageOf(steps, manifest.steps);
   const found = {
+    coverage,
+    set_back: setBack,
     steps,
     outputs: outputsOf(end, {
       manifest,
@@ -121,8 +125,8 @@ function buildReport(
   return {
     pack_hash: toReference(hex),
     title: plan.title,
-    fidelity: fidelityOf(found, (index) => manifest.steps[index]?.deterministic === true),
-    counts: countSteps(steps, manifest.steps),
+    fidelity: fidelityOf(found, options.require),
+    counts: countSteps(steps, manifest.steps, setBack.length),
     ...found,
     sandbox,
     workspace: {

@@ -19,6 +19,7 @@ export function renderReplayMarkdown(report: ReplayReport): string {
     "",
     `**${verdictText(report)}**`,
     "",
+    `- ${coverageText(report)}`,
     ...(report.origin === undefined ? [] : [`- the pack ${markdownCode(originText(report.origin), 300)}`]),
     ...(files === 0 ? [] : [`- outputs: ${reproducedCount} of ${files} reproduced byte for byte`]),
     `- environment: ${markdownCode(environmentText(environment), 300)}`,
@@ -42,6 +43,13 @@ export function renderReplayMarkdown(report: ReplayReport): string {
   return rest === 0
     ? text
     : `${text}… and ${numberText(rest)} more; \`ctx replay --json\` has all of them.\n`;
+}
+
+function coverageText({ coverage: { calls, checkable, checked, needs } }: ReplayReport): string {
+  const needed = needs
+    .slice(0, 5)
+    .map(({ what, calls: count }) => `${count} need ${markdownCode(what, 100)}`);
+  return [`${numberText(calls)} calls: ${checkable} can be checked, ${checked} were`, ...needed].join("; ");
 }
 
 function outputBlock(

@@ -66,6 +66,7 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: RenderPlan
       width,
     ),
     ...table,
+    ...classLines(plan, width),
     ...commandLines(plan, { name, maxShown: options.isFull ? Number.POSITIVE_INFINITY : maxCommands, width }),
     ...programLines(plan),
     ...(plan.options.some((option) => /^--allow .*\btogether\b/.test(option))
@@ -88,6 +89,11 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: RenderPlan
 function quoted(option: string): string {
   const space = option.indexOf(" ");
   return `${option.slice(0, space)} ${shellWord(option.slice(space + 1))}`;
+}
+
+function classLines({ classes }: ReplayPlan, width: number): string[] {
+  const text = classes.map(({ class: name, calls }) => `${calls} ${name}`).join(", ");
+  return text === "" ? [] : [fit(`Classes    ${text}`, width)];
 }
 
 function commandLines(

@@ -24,6 +24,7 @@ import {
   wrap,
 } from "./layout.js";
 import { fitParameters, parametersText } from "./parameters.js";
+import { coverageLines, nextLines, type TypedReplay } from "./replay-coverage.js";
 import { outputDifferences, outputLines, outputsText } from "./replay-outputs.js";
 
 /** Renders the head of the report: what is replayed, and whether it is not the record of a run. */
@@ -81,12 +82,21 @@ function stepNote({
   return notes.filter((note) => note !== "").join("; ");
 }
 
-/** Renders the verdict and everything around it. */
-export function renderReplay(report: ReplayReport, screen: Screen): string {
+/**
+ * Renders how much could be checked, the verdict, what to do next, and everything around it. `typed`: the options
+ * of this replay, for the command that follows.
+ */
+export function renderReplay(
+  report: ReplayReport,
+  screen: Screen,
+  typed: TypedReplay = { name: shortHash(report.pack_hash), options: [] },
+): string {
   const paint = painter(screen);
   const width = Math.max(screen.width, 40);
   const lines = [
+    ...coverageLines(report, paint, width),
     verdictLine(report, paint),
+    ...nextLines(report, typed, paint),
     ...factLines(report, paint, width),
     ...failures(report, paint),
     ...differences(report, paint, width),
@@ -169,7 +179,11 @@ export function environmentText(environment: readonly EnvironmentFact[]): string
   const differingTexts = differing.map(({ kind, name, recorded, found, status }) => {
     const label = kind === "input" ? `input ${name}` : name;
     if (status === "differs") return `${label} ${recorded}, here ${found ?? ""}`;
-    return [label, ...(kind === "input" || recorded === "" ? [] : [recorded]), status].join(" ");
+    return [
+      label,
+      ...(kind === "input" || recorded === "" || recorded === status ? [] : [recorded]),
+      status,
+    ].join(" ");
   });
   return [`${same} the same`, ...differingTexts].join("; ");
 }

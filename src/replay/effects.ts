@@ -144,10 +144,11 @@ export class Unexecuted {
     effects: ReadonlyMap<number, Effect>,
     executed: ReadonlySet<number>,
   ) {
-    for (const { step, execution } of plan) {
+    for (const { step, execution, classified } of plan) {
       if (executed.has(step.index)) continue;
       const isAny =
         consentFor(execution) !== undefined ||
+        classified?.class === "world" ||
         execution.how === "none" ||
         (execution.how === "recorded" && execution.byRequest === true);
       if (isAny) this.#any = step.index;

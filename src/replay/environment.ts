@@ -49,7 +49,7 @@ function osFact(recorded: string, { platform, arch }: Machine): EnvironmentFact 
   const [name = "", kind] = recorded.toLowerCase().split(/[/\s-]+/);
   const isName = (ownText(samePlatform, name) ?? name) === platform;
   const isArch = kind === undefined || (ownText(sameArch, kind) ?? kind) === arch;
-  const status = recorded === "" ? "unknown" : isName && isArch ? "same" : "differs";
+  const status = recorded === "" || name === "unknown" ? "unknown" : isName && isArch ? "same" : "differs";
   return {
     kind: "os",
     name: "os",

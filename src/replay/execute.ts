@@ -4,17 +4,18 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, withPath } from "../base/errors.js";
 import type { Step } from "../model/manifest.js";
-import type { EnvironmentFact, ReplayedStep, ReplayReport } from "../results/replay.js";
+import type { EnvironmentFact, ReplayedStep, ReplayReport, SetBack } from "../results/replay.js";
 import type { Store } from "../store/store.js";
 import { difference } from "./differences.js";
 import { adapterFact } from "./environment.js";
 import type { Allowed, ReplayOptions } from "./options.js";
 import { StepFailure } from "./outcome.js";
 import { OutputWatch } from "./output-watch.js";
-import { consents } from "./plan.js";
+import { agentOf, consents } from "./plan.js";
 import { consentsOf, type PreparedReplay, runsCommands } from "./prepare-plan.js";
 import type { ProgramExecutors } from "./program-executors.js";
 import { type EndState, runSteps } from "./run-steps.js";
+import { Resync } from "./resync.js";
 import type { SandboxDir } from "./sandbox-dir.js";
 import type { Workspace } from "./workspace.js";
 
@@ -29,29 +30,50 @@ export interface ReplayContext {
   notices: string[];
 }
 
+interface ExecuteContext extends ReplayContext {
+  /** Whether the workspace has the files of a folder or a revision, besides the inputs. */
+  hasBase: boolean;
+}
+
 /** What became of the steps. */
 export interface ExecutedRun {
   steps: ReplayedStep[];
   end: EndState;
   /** The files that hold outputs which are not the recorded ones, by step. */
   spooled: Map<number, string>;
+  /** The files that were set back to the record. */
+  setBack: SetBack[];
   /** Versions that adapters report. */
   versions: EnvironmentFact[];
   sandbox: ReplayReport["sandbox"];
 }
 
 /** Executes the steps, up to the last one that was requested. */
-export async function executeSteps(context: ReplayContext): Promise<ExecutedRun> {
-  const { store, prepared, box, workspace, options, notices } = context;
+export async function executeSteps(context: ExecuteContext): Promise<ExecutedRun> {
+  const { store, prepared, box, workspace, options, notices, hasBase } = context;
   const { manifest, steps: planned, programs: config } = prepared;
   const programs = await programsFor(context);
   const steps: ReplayedStep[] = [];
   const spooled = new Map<number, string>();
+  const setBack: SetBack[] = [];
   const report = (step: ReplayedStep): void =>
     options.onStep?.(step, manifest.steps[step.index] as Step, {
       steps: manifest.steps.length,
       visiblePath: box.visiblePath,
     });
+  const watch = new OutputWatch(workspace, manifest.outputs, planned.length);
+  const agent = agentOf(manifest);
+  const resync =
+    agent === undefined || options.resync === false
+      ? undefined
+      : new Resync({
+          root: store.root,
+          manifest,
+          workspace,
+          watch,
+          agent,
+          onSetBack: (each) => setBack.push(each),
+        });
   try {
     const end = await runSteps({
       store,
@@ -59,8 +81,11 @@ export async function executeSteps(context: ReplayContext): Promise<ExecutedRun>
       plan: planned,
       last: options.last,
       workspace,
-      watch: new OutputWatch(workspace, manifest.outputs, planned.length),
+      watch,
+      resync,
       visiblePath: box.visiblePath,
+      hasBase,
+      spare: join(box.folder, "undo"),
       programs,
       allowed: new Set(consents.filter((kind) => options.allowed.has(kind))),
       rules: config.usable.normalise ?? [],
@@ -92,6 +117,7 @@ export async function executeSteps(context: ReplayContext): Promise<ExecutedRun>
       steps,
       end,
       spooled,
+      setBack,
       versions,
       sandbox: {
         kind: sandbox?.kind ?? "none",
@@ -131,6 +157,7 @@ const noPrograms: ProgramExecutors = {
   adapter: () => Promise.resolve(refused),
   mcp: () => Promise.resolve(refused),
   version: () => Promise.resolve(undefined),
+  isThere: () => true,
   sandbox: () => undefined,
   hadNetwork: () => false,
   close: () => Promise.resolve(),

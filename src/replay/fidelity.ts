@@ -2,34 +2,46 @@
 import type { Reference } from "../base/digest.js";
 import type { Manifest, Output, Step } from "../model/manifest.js";
 import type { Fidelity, ReplayedOutput, ReplayedStep, ReplayReport } from "../results/replay.js";
+import { isChecked, percentChecked } from "./coverage.js";
 import type { EndState } from "./run-steps.js";
 
-/** Returns the fidelity. `isDeclaredDeterministic` returns whether the log declares a step deterministic. */
+/**
+ * Returns the fidelity. `required`: how much of the calls that can be checked must be, in percent, for an exact
+ * replay.
+ */
 export function fidelityOf(
-  { steps, outputs, environment }: Pick<ReplayReport, "steps" | "outputs" | "environment">,
-  isDeclaredDeterministic: (index: number) => boolean,
+  {
+    steps,
+    outputs,
+    environment,
+    coverage,
+  }: Pick<ReplayReport, "steps" | "outputs" | "environment" | "coverage">,
+  required = 0,
 ): Fidelity {
   const isBroken = environment.some(
     ({ kind, status }) => kind === "input" && (status === "missing" || status === "damaged"),
   );
   if (isBroken || steps.some(({ status }) => status === "failed")) return "failed";
   const isOff = steps.some(
-    ({ index, status, by_request }) =>
-      by_request === true || (status === "diverged" && isDeclaredDeterministic(index)),
+    ({ status, expected, by_request }) => by_request === true || (status === "diverged" && expected !== true),
   );
   // A replay that executed steps without a single match is not exact, whatever the log says about its steps.
   const isEmpty = steps.some(({ executed }) => executed) && !steps.some(({ status }) => status === "matched");
-  return isOff || isEmpty || outputs.some(({ reproduced }) => reproduced === false) ? "degraded" : "exact";
+  const isLow = percentChecked(coverage) < required;
+  return isOff || isEmpty || isLow || outputs.some(({ reproduced }) => reproduced === false)
+    ? "degraded"
+    : "exact";
 }
 
-export function countSteps(steps: readonly ReplayedStep[], all: readonly Step[]): ReplayReport["counts"] {
+export function countSteps(
+  steps: readonly ReplayedStep[],
+  all: readonly Step[],
+  resynced: number,
+): ReplayReport["counts"] {
   const calls = new Set(all.filter(({ type }) => type === "tool_call").map(({ index }) => index));
+  const checked = steps.filter((step) => calls.has(step.index) && isChecked(step)).length;
   const of = (status: ReplayedStep["status"]): number =>
     steps.filter((step) => step.status === status).length;
-  const checked = steps.filter(
-    ({ index, status, executed }) =>
-      calls.has(index) && executed && (status === "matched" || status === "diverged"),
-  ).length;
   return {
     steps: steps.length,
     tool_calls: calls.size,
@@ -39,6 +51,7 @@ export function countSteps(steps: readonly ReplayedStep[], all: readonly Step[])
     diverged: of("diverged"),
     recorded: of("recorded"),
     failed: of("failed"),
+    resynced,
   };
 }
 
@@ -60,7 +73,7 @@ export function outputsOf(
 ): ReplayedOutput[] {
   const isFile = isMadeByTool(manifest);
   let diffs = 0;
-  return outputs.map(({ output, path, madeBy, dueBy, actual, isUnchanged }) => {
+  return outputs.map(({ output, path, madeBy, dueBy, actual, isUnchanged, isSetBack }) => {
     const { name, content_ref: expected_hash } = output;
     const unknown = (made_by: number | null, message: string): ReplayedOutput => ({
       name,
@@ -77,6 +90,8 @@ export function outputsOf(
         : { ...unknown(null, "the model said it; no step made it"), said: true };
     if (only !== undefined && only !== maker)
       return unknown(maker, `step ${maker} made it, and only step ${only} was judged`);
+    if (isSetBack && actual === expected_hash)
+      return unknown(maker, "it was set back to the record on the way: this replay did not make all of it");
     if (actual === expected_hash) return { name, reproduced: true, made_by: maker, expected_hash };
     const later = unexecuted.after(maker, path);
     if (later !== undefined)

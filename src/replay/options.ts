@@ -25,6 +25,10 @@ export interface ReplayOptions extends PlanOptions {
   /** Judge only this step; those before it are executed for their effects. */
   step?: number | undefined;
   stopOnDivergence?: boolean;
+  /** False: files that have drifted are not set back to what the log says. */
+  resync?: boolean;
+  /** How much of the calls that can be checked must be, in percent; less makes an exact replay degraded. */
+  require?: number | undefined;
   /** Seal the replayed run, as a child of the pack. */
   seal?: boolean;
   /** Called before anything runs. */

@@ -1,6 +1,9 @@
 // The outcome of executing one step, as every executor returns it, built in or not.
 import type { ComparedPart, FailReason } from "../results/replay.js";
 
+/** How an effect on files could not be applied. */
+export type FailureKind = "no_match" | "several_matches" | "no_file" | "file_exists";
+
 export type Outcome =
   /** The step ran and returned bytes. */
   | { kind: "output"; bytes: Buffer; compared: ComparedPart; exitCode?: number }
@@ -10,7 +13,7 @@ export type Outcome =
    */
   | { kind: "effect"; path?: string; applied: true }
   /** The step ran, and its effect could not be applied: a text to be replaced was not found, for example. */
-  | { kind: "effect"; applied: false; message: string }
+  | { kind: "effect"; applied: false; message: string; failure?: FailureKind }
   /**
    * The step could not be executed. `atLimit`: a limit of the replay or a full disk ended it, whatever the
    * record says. `untried`: it was refused, could not be started, or is more than ctx handles, so nothing is
@@ -65,4 +68,11 @@ export function isNoSpace(errno: unknown): boolean {
  * Thrown inside built-in executors; becomes an effect that was not applied. That is no failure of the replay:
  * the step ran, and the record may well say the same.
  */
-export class NotApplied extends Error {}
+export class NotApplied extends Error {
+  readonly kind: FailureKind | undefined;
+
+  constructor(message: string, kind?: FailureKind) {
+    super(message);
+    this.kind = kind;
+  }
+}

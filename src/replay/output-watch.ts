@@ -33,6 +33,8 @@ export interface WatchedOutput {
   isUnchanged: boolean;
   /** Its bytes, recorded or not, are those that it had before the first step, and no step wrote them. */
   isUntouched: boolean;
+  /** It was set back to the record on the way, and no step wrote all of it since: it proves nothing. */
+  isSetBack: boolean;
 }
 
 interface OutputState {
@@ -48,6 +50,7 @@ interface OutputState {
   madeBy?: number;
   dueBy?: number;
   isWhole: boolean;
+  isSetBack: boolean;
 }
 
 /**
@@ -82,6 +85,7 @@ export class OutputWatch {
         signature: "",
         isFresh: true,
         isWhole: false,
+        isSetBack: false,
       };
       this.#refresh(state);
       state.initial = state.hash;
@@ -102,9 +106,18 @@ export class OutputWatch {
       else {
         state.madeBy = step;
         state.isWhole = isWhole;
+        if (isWhole) state.isSetBack = false;
         this.#dirty.add(state);
       }
     }
+  }
+
+  /** Records that a file was set back to the record. */
+  setBack(path: string): void {
+    const state = this.#byPath.get(path);
+    if (state === undefined) return;
+    state.isSetBack = true;
+    this.#refresh(state);
   }
 
   /** Call before executing a step that does not name the files it changes. */
@@ -128,7 +141,7 @@ export class OutputWatch {
   finish(): WatchedOutput[] {
     this.beforeProgram();
     if (this.#latest !== undefined) this.#checkAll(this.#latest);
-    return this.#states.map(({ output, path, initial, hash, madeBy, dueBy, isWhole }) => ({
+    return this.#states.map(({ output, path, initial, hash, madeBy, dueBy, isWhole, isSetBack }) => ({
       output,
       path,
       madeBy,
@@ -136,6 +149,7 @@ export class OutputWatch {
       actual: hash !== undefined && isHash(hash) ? toReference(hash) : undefined,
       isUnchanged: hash === hexOf(output.content_ref) && hash === initial && !isWhole,
       isUntouched: hash === initial && !isWhole,
+      isSetBack,
     }));
   }
 

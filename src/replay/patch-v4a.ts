@@ -123,12 +123,16 @@ function update(content: Buffer, chunks: Chunk[], path: string): Buffer {
   for (const chunk of chunks) {
     if (chunk.context !== undefined) {
       const found = seek([chunk.context], from, false);
-      if (found === undefined) throw new NotApplied(`${path} has no line "${toText(chunk.context)}"`);
+      if (found === undefined)
+        throw new NotApplied(`${path} has no line "${toText(chunk.context)}"`, "no_match");
       from = found + 1;
     }
     const change = placeChunk(chunk, from, { seek, lines });
     if (change === undefined)
-      throw new NotApplied(`${path} does not have the lines to be changed:\n${toText(chunk.old.join("\n"))}`);
+      throw new NotApplied(
+        `${path} does not have the lines to be changed:\n${toText(chunk.old.join("\n"))}`,
+        "no_match",
+      );
     if (chunk.old.length > 0) from = change.at + change.count;
     changes.push({ ...change, lines: change.new.map((text): FileLine => ({ text, end })) });
   }

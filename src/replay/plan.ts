@@ -5,7 +5,8 @@ import type { Adapter, McpServer, ReplayConfig } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { ComparedPart } from "../results/replay.js";
 import { SessionTools } from "../tools/session-tools.js";
-import { type Action, effects, type ToolUse, unansweredAs } from "../tools/table.js";
+import { type Action, effects, type ToolUse } from "../tools/table.js";
+import { type Classified, Classifier } from "./classify.js";
 
 /** Kinds of programs that need the user's consent. */
 export const consents = ["exec", "adapters", "mcp"] as const;
@@ -25,6 +26,10 @@ export interface PlannedStep {
   step: Step;
   execution: Execution;
   compared: ComparedPart;
+  /** What the call is; undefined for a step that is no tool call. */
+  classified?: Classified;
+  /** Whether the agent's log, and not the author of the pack, says what the step did. */
+  isImported: boolean;
 }
 
 export interface StepPlanOptions {
@@ -35,19 +40,35 @@ export interface StepPlanOptions {
   why?: string;
   /** Tools whose recorded output is kept; `*` for all that cannot run. */
   recorded: readonly string[];
+  /** Returns the beginning of the recorded answer to a call; empty if it cannot be read. */
+  textOf: (step: Step) => string;
 }
 
 export function planSteps(manifest: Manifest, options: StepPlanOptions): PlannedStep[] {
   const agent = agentOf(manifest);
+  const isImported = agent !== undefined;
   const hasCallsOfScripts = manifest.steps.some(({ metadata }) => metadata?.["within"] !== undefined);
   const session = new SessionTools(agent, hasCallsOfScripts);
+  const classifier = new Classifier(manifest, { agent, textOf: options.textOf });
   return manifest.steps.map((step) => {
-    const { tool, parameters, metadata } = step;
+    const { type, tool, parameters, metadata } = step;
+    if (type !== "tool_call" || tool === undefined)
+      return { step, execution: { how: "recorded", why: "no tool call" }, compared: "output", isImported };
     const folder = typeof metadata?.["cwd"] === "string" ? metadata["cwd"] : undefined;
-    const use = tool === undefined ? undefined : session.useOf({ tool, parameters, folder });
-    const execution = executionOf(step, use, options);
-    return { step, execution, compared: comparedBy(execution, use, agent) };
+    const use = session.useOf({ tool, parameters, folder });
+    const isConfigured = configured(tool, options.programs) !== undefined;
+    const classified = classifier.classify(step, use, isConfigured);
+    const execution = executionOf(tool, { use, classified, isImported }, options);
+    return { step, execution, compared: comparedBy(execution, use, agent), classified, isImported };
   });
+}
+
+/**
+ * Returns whether a divergence of the step counts. In a log that was written for ctx, its author decides; in an
+ * imported one the flag is a guess of ctx, and the class decides: what is not judged is not executed either.
+ */
+export function isJudged({ step, isImported }: PlannedStep): boolean {
+  return isImported || step.deterministic;
 }
 
 /** Returns the consent that an execution needs, if any. */
@@ -73,14 +94,16 @@ export function agentOf({ metadata }: Manifest): string | undefined {
 }
 
 /**
- * Returns how a step would be replayed. A call that was never carried out, according to the log, is not
- * executed.
+ * Returns how a call would be replayed. A call that never ran is not executed, and neither is a call of an
+ * imported run that depends on the world.
  */
-function executionOf(step: Step, use: ToolUse | undefined, options: StepPlanOptions): Execution {
-  const { tool } = step;
-  if (step.type !== "tool_call" || tool === undefined) return { how: "recorded", why: "no tool call" };
-  const word = unansweredAs(step);
-  if (word !== undefined) return { how: "recorded", why: `the call was ${word}` };
+function executionOf(
+  tool: string,
+  { use, classified, isImported }: { use: ToolUse | undefined; classified: Classified; isImported: boolean },
+  options: StepPlanOptions,
+): Execution {
+  if (classified.class === "refused") return { how: "recorded", why: classified.why ?? "it never ran" };
+  if (isImported && classified.class === "world") return { how: "recorded", why: classified.why ?? "world" };
   if (options.recorded.includes(tool)) return { how: "recorded", why: "by request", byRequest: true };
   const execution = configured(tool, options.programs) ?? builtIn(use);
   if (execution !== undefined) return execution;

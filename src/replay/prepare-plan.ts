@@ -3,10 +3,11 @@
 import { toReference } from "../base/digest.js";
 import { privilegesOf, programInfo } from "../model/config.js";
 import type { Manifest } from "../model/manifest.js";
-import type { ReplayPlan } from "../results/replay.js";
+import type { ReplayPlan, StepClass } from "../results/replay.js";
 import { workdirOf } from "../model/manifest.js";
 import { mountPoint } from "./sandbox-dir.js";
 import { type Consent, consentFor, type PlannedStep, planSteps, type Execution } from "./plan.js";
+import { recordedText } from "./recorded-text.js";
 import { knownOrigin } from "../verify/origin.js";
 import { type ConfiguredPrograms, readPrograms, type UserPaths } from "../store/config.js";
 import { readPack } from "../store/packs.js";
@@ -43,6 +44,7 @@ export function prepare(store: Store, name: string, options: PlanOptions): Prepa
     untrusted: programs.untrusted,
     ...(programs.why === undefined ? {} : { why: programs.why }),
     recorded: options.recorded ?? [],
+    textOf: (step) => recordedText(store.root, step),
   });
   const origin = knownOrigin(store, manifest);
   const plan = { ...planOf(hex, manifest, steps, programs), title: titleFor(store.root, hex, manifest) };
@@ -82,6 +84,7 @@ function planOf(
     pack_hash: toReference(hex),
     steps: steps.length,
     groups: groupsOf(steps),
+    classes: classesOf(steps),
     commands: counted(steps.flatMap(({ execution }) => (execution.how === "command" ? execution.line : []))),
     adapters: programsOf(steps, "adapter", (execution, tool) => ({
       tool,
@@ -152,6 +155,13 @@ function groupsOf(steps: readonly PlannedStep[]): ReplayPlan["groups"] {
     groups.set(key, group);
   }
   return [...groups.values()];
+}
+
+function classesOf(steps: readonly PlannedStep[]): ReplayPlan["classes"] {
+  const counts = new Map<StepClass, number>();
+  for (const { classified } of steps)
+    if (classified !== undefined) counts.set(classified.class, (counts.get(classified.class) ?? 0) + 1);
+  return [...counts].map(([name, calls]) => ({ class: name, calls }));
 }
 
 function counted(lines: readonly string[]): ReplayPlan["commands"] {

@@ -19,6 +19,7 @@ import {
   unknownProgram,
 } from "./program-outcome.js";
 import { type LimitedProgram, runProgram, type RunningServer, startProgram } from "./spawn.js";
+import { hasProgram } from "./sandbox-programs.js";
 import { probeSandbox } from "./sandbox.js";
 import { type LaunchOptions, type Sandbox, toolchainsOf, workspaceNames } from "./sandbox-args.js";
 import type { Workspace } from "./workspace.js";
@@ -56,6 +57,8 @@ export interface ProgramExecutors {
   mcp(execution: Extract<Execution, { how: "mcp" }>, parameters: JsonObject): Promise<Outcome>;
   /** Returns the version that an adapter's own command prints; undefined if it prints none. */
   version(adapter: Adapter): Promise<string | undefined>;
+  /** Returns whether recorded commands find a program of that name. */
+  isThere(name: string): boolean;
   /** Returns what programs run in; undefined if none was about to run yet. */
   sandbox(): Sandbox | undefined;
   /** Returns whether any of them had the network. */
@@ -166,6 +169,10 @@ export class StartedPrograms implements ProgramExecutors {
     });
     if (outcome.kind !== "output" || outcome.exitCode !== 0) return undefined;
     return outcome.bytes.toString("utf8").trim().split("\n")[0];
+  }
+
+  isThere(name: string): boolean {
+    return hasProgram(name, this.#launch, this.#options.sandboxed);
   }
 
   sandbox(): Sandbox | undefined {

@@ -2,21 +2,7 @@
 import type { Step } from "../model/manifest.js";
 import { parseShellLine } from "../tools/shell-line.js";
 import type { Execution } from "./plan.js";
-
-const failures = new Set(["error", "failed", "failure"]);
-
-/** Returns whether the log says that the call failed. */
-export function hasFailed({ metadata }: Step): boolean {
-  const status = metadata?.["status"];
-  return typeof status === "string" && failures.has(status.trim().toLowerCase());
-}
-
-/** Returns the recorded exit status; a text of digits counts, anything else is not an exit status. */
-export function exitOf({ metadata }: Step): number | undefined {
-  const code = metadata?.["exit_code"];
-  if (typeof code === "number") return code;
-  return typeof code === "string" && /^\d{1,9}$/.test(code.trim()) ? Number(code) : undefined;
-}
+import { exitOf, hasFailed } from "./recorded-status.js";
 
 /**
  * Returns how the end of a call that ran now contradicts the log, whatever the call printed; undefined if it

@@ -26,7 +26,13 @@ export function runBuiltin(workspace: Workspace, use: ToolUse, folder?: string):
   try {
     return execute(workspace, use, folder);
   } catch (error) {
-    if (error instanceof NotApplied) return { kind: "effect", applied: false, message: error.message };
+    if (error instanceof NotApplied)
+      return {
+        kind: "effect",
+        applied: false,
+        message: error.message,
+        ...(error.kind === undefined ? {} : { failure: error.kind }),
+      };
     if (error instanceof StepFailure) return outcomeOfFailure(error);
     if (error instanceof CtxError || errnoOf(error) !== undefined)
       return { kind: "failed", reason: "error", message: (error as Error).message };
@@ -56,7 +62,7 @@ const executors: Executors = {
   write(workspace, use, folder) {
     const path = workspace.locate(use.path, folder);
     if (use.isNew === true && workspace.stat(path) !== undefined)
-      throw new NotApplied(`${path} is there already, and was to be new`);
+      throw new NotApplied(`${path} is there already, and was to be new`, "file_exists");
     return written(workspace, path, Buffer.from(use.content));
   },
 

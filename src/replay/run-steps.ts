@@ -6,6 +6,10 @@ import type { NormaliserRule } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { FailReason, ReplayedStep } from "../results/replay.js";
 import { readObject } from "../store/objects.js";
+import { effects as changes } from "../tools/table.js";
+import { failureVerdict } from "./failure-kinds.js";
+import { missingBefore, unlessMissing } from "./needs.js";
+import { prepareUndo, type Undo } from "./trial.js";
 import {
   type Effect,
   effectsOf,
@@ -21,9 +25,11 @@ import type { ToolUse } from "../tools/tool-use.js";
 import { wasTakenBack } from "./edit-window.js";
 import { rulesFor } from "./rules/select.js";
 import type { OutputWatch, WatchedOutput } from "./output-watch.js";
-import { agentOf, type Consent, consentFor, type PlannedStep } from "./plan.js";
+import { agentOf, type Consent, consentFor, isJudged, type PlannedStep } from "./plan.js";
 import type { ProgramExecutors } from "./program-executors.js";
-import { contradictedEnd, hasFailed } from "./recorded-end.js";
+import { contradictedEnd } from "./recorded-end.js";
+import { hasFailed } from "./recorded-status.js";
+import type { Resync } from "./resync.js";
 import { runBuiltin } from "./run-builtin.js";
 import type { Workspace } from "./workspace.js";
 
@@ -38,12 +44,18 @@ export interface StepRun {
   watch: OutputWatch;
   /** The path under which tools see the workspace. */
   visiblePath: string;
+  /** Whether the workspace has the files of a folder or a revision, besides the inputs. */
+  hasBase: boolean;
+  /** A path for a copy of the workspace, where nothing is. */
+  spare: string;
   programs: ProgramExecutors;
   allowed: ReadonlySet<Consent>;
   rules: readonly NormaliserRule[];
   difference: (expected: Buffer, actual: Buffer) => string | undefined;
   /** Called after each step, with its output if that is not the recorded one. False ends the walk. */
   onStep: (step: ReplayedStep, output: Buffer | undefined) => boolean;
+  /** Sets files back to the record where the replay has drifted; undefined if that is not wanted. */
+  resync?: Resync | undefined;
   /** Called at the end for each step whose verdict depended on later steps, with the final verdict. */
   onSettled: (step: ReplayedStep) => void;
   signal?: AbortSignal | undefined;
@@ -80,8 +92,10 @@ export async function runSteps(run: StepRun): Promise<EndState> {
       lastPause = Date.now();
     }
     run.signal?.throwIfAborted();
+    run.resync?.before(planned);
     const { step, output } = await runStep(run, planned, effects);
-    if (step.executed) executed.add(step.index);
+    run.resync?.after(planned, step);
+    if (step.executed && step.status !== "failed") executed.add(step.index);
     if (!run.onStep(step, output)) break;
   }
   const outputs = watch.finish();
@@ -95,14 +109,22 @@ async function runStep(
   planned: PlannedStep,
   effects: StepEffects,
 ): Promise<{ step: ReplayedStep; output?: Buffer }> {
-  const { step, execution } = planned;
+  const { step, execution, classified } = planned;
   const base = {
     index: step.index,
     type: step.type,
     ...(step.tool === undefined ? {} : { tool: step.tool }),
+    ...(classified === undefined ? {} : { class: classified.class }),
   };
-  const failed = (reason: FailReason, message: string): { step: ReplayedStep } => ({
-    step: { ...base, status: "failed", executed: false, reason, message },
+  const failed = (reason: FailReason, message: string, needs?: string): { step: ReplayedStep } => ({
+    step: {
+      ...base,
+      status: "failed",
+      executed: false,
+      reason,
+      message,
+      ...(needs === undefined ? {} : { needs }),
+    },
   });
   if (execution.how === "recorded")
     return {
@@ -118,10 +140,23 @@ async function runStep(
   if (execution.how === "none") return failed("no_tool", execution.why);
   const consent = consentFor(execution);
   if (consent !== undefined && !run.allowed.has(consent))
-    return failed("not_allowed", `--allow ${consent} lets it run`);
-  const outcome = await executeWatched(run, planned, effects);
+    return failed("not_allowed", `--allow ${consent} lets it run`, `--allow ${consent}`);
+  const missing = missingBefore(run, planned);
+  if (missing !== undefined) return failed(missing.reason, missing.message, missing.name);
+  const trial = isOnTrial(planned) ? prepareUndo(planned, run.workspace, run.spare) : "none";
+  if (trial === undefined)
+    return {
+      step: {
+        ...base,
+        status: "recorded",
+        executed: false,
+        message: "it failed then, and is not tried: what it changed could not be taken back",
+      },
+    };
+  const outcome = await executeWatched(run, planned, effects, trial === "none" ? undefined : trial);
   try {
-    return judgeOutcome(run, planned, outcome, base, effects);
+    const judged = judgeOutcome(run, planned, outcome, base, effects);
+    return { ...judged, step: unlessMissing(run, planned, judged.step, outcome) };
   } catch (error) {
     // If the record, or the result, cannot be read, nothing can be said about the step.
     if (error instanceof StepFailure) return failed(error.reason, error.message);
@@ -131,7 +166,12 @@ async function runStep(
 }
 
 /** Executes a step, and tracks what it does to the run's outputs. */
-async function executeWatched(run: StepRun, planned: PlannedStep, { byStep }: StepEffects): Promise<Outcome> {
+async function executeWatched(
+  run: StepRun,
+  planned: PlannedStep,
+  { byStep }: StepEffects,
+  trial: Undo | undefined,
+): Promise<Outcome> {
   const { step, execution } = planned;
   const { watch } = run;
   // Moving or removing a folder also affects files that the call does not name.
@@ -140,10 +180,13 @@ async function executeWatched(run: StepRun, planned: PlannedStep, { byStep }: St
     (execution.how === "builtin" && ["move", "delete", "window"].includes(execution.use.action));
   if (changesAny) watch.beforeProgram();
   const outcome = await execute(run, planned);
+  const isUndone = trial !== undefined && hasWorked(outcome);
+  if (isUndone) trial.undo();
+  else trial?.keep();
   if (changesAny) watch.afterProgram(step.index);
   const paths = byStep.get(step.index)?.paths;
   // A call that also failed in the recorded run did not have to change anything.
-  if (paths !== undefined && outcome.kind === "effect" && (outcome.applied || !hasFailed(step)))
+  if (!isUndone && paths !== undefined && outcome.kind === "effect" && (outcome.applied || !hasFailed(step)))
     watch.addChange(step.index, {
       paths,
       isWhole: execution.how === "builtin" && execution.use.action === "write",
@@ -184,29 +227,25 @@ function asCarriedOut(run: StepRun, { output_ref }: Step, use: ToolUse): ToolUse
 
 function judgeOutcome(
   run: StepRun,
-  { step, execution, compared }: PlannedStep,
+  planned: PlannedStep,
   outcome: Outcome,
-  base: Pick<ReplayedStep, "index" | "type" | "tool">,
+  base: Pick<ReplayedStep, "index" | "type" | "tool" | "class">,
   effects: StepEffects,
 ): { step: ReplayedStep; output?: Buffer } {
+  const { step, execution, compared } = planned;
   const failedBefore = hasFailed(step);
   const toStep = (verdict: StepVerdict): ReplayedStep => ({
     ...base,
     ...verdict,
     executed: true,
-    ...(verdict.status === "diverged" && !step.deterministic ? { expected: true } : {}),
+    ...(verdict.status === "diverged" && !isJudged(planned) ? { expected: true } : {}),
   });
   if (outcome.kind === "failed" || (outcome.kind === "effect" && !outcome.applied)) {
     const { message } = outcome;
     // Only the log says that it failed, and its wording is the agent's own: that is not evidence of an equal
     // result. A reason why the call was not even tried is not the failure that was recorded.
     if (failedBefore && (outcome.kind === "effect" || wasTried(outcome)))
-      return {
-        step: toStep({
-          status: "recorded",
-          message: `failed then and now; texts were not compared: ${message}`,
-        }),
-      };
+      return { step: toStep(failureVerdict(run, planned, outcome)) };
     if (outcome.kind === "effect")
       return { step: toStep({ status: "diverged", compared: "effect", message }) };
     return { step: { ...base, status: "failed", executed: false, reason: outcome.reason, message } };
@@ -250,6 +289,19 @@ function judgeOutcome(
   );
   const isSame = verdict.expected_hash === verdict.actual_hash;
   return { step: { ...toStep(verdict), ...exit }, ...(isSame ? {} : { output: outcome.bytes }) };
+}
+
+function hasWorked(outcome: Outcome): boolean {
+  if (outcome.kind === "effect") return outcome.applied;
+  return outcome.kind === "output" && (outcome.exitCode ?? 0) === 0;
+}
+
+/** Returns whether what a call does must be taken back if it works, since it failed in the recorded run. */
+function isOnTrial({ step, execution, isImported }: PlannedStep): boolean {
+  if (!hasFailed(step)) return false;
+  return execution.how === "builtin"
+    ? changes.has(execution.use.action)
+    : isImported && execution.how === "command";
 }
 
 /** Returns whether a masked secret is among the parameters of the step. */

@@ -107,8 +107,8 @@ function setOutputs(
   const isFile = isMadeByTool(manifest);
   const makers: (number | null)[] = [];
   draft.log["outputs"] = (draft.log["outputs"] as JsonObject[]).filter((entry, index) => {
-    const { output, path, madeBy: made, isUntouched } = outputs[index] as WatchedOutput;
-    if (made !== undefined && path !== undefined && !isUntouched) {
+    const { output, path, madeBy: made, isUntouched, isSetBack } = outputs[index] as WatchedOutput;
+    if (made !== undefined && path !== undefined && !isUntouched && !isSetBack) {
       const bytes = readFrom(workspace, path);
       if (bytes === undefined) return false;
       draft.files.set(entry["content_file"] as string, bytes);

@@ -33,9 +33,9 @@ function replaceText(
     if (positions.push(at) > maxMatches)
       throw new StepFailure("error", `the text to be replaced is too often in ${path}`, { untried: true });
     if (!edit.all && positions.length > 1)
-      throw new NotApplied(`the text to be replaced is more than once in ${path}`);
+      throw new NotApplied(`the text to be replaced is more than once in ${path}`, "several_matches");
   }
-  if (positions.length === 0) throw new NotApplied(`the text to be replaced is not in ${path}`);
+  if (positions.length === 0) throw new NotApplied(`the text to be replaced is not in ${path}`, "no_match");
   const size = content.length + positions.length * (replacement.length - old.length);
   if (size > maxBytes) throw new StepFailure("error", `${path} would become too large`, { untried: true });
   const result = Buffer.alloc(size);

@@ -9,10 +9,19 @@ export type { Fidelity };
 export type StepStatus = "matched" | "diverged" | "recorded" | "failed";
 
 /**
- * What was compared for a step. `results`: what a test runner reports, the number of tests in each state and
- * the names of those that failed.
+ * What a call needs in order to be judged, fixed in the plan before anything runs. `read`: a file that the log
+ * holds; `tree`: a file or a search that needs the repository; `edit`: a change of a file; `pure`: a command over
+ * the workspace alone; `tool`: a command that needs a toolchain or dependencies, or that cannot be classified;
+ * `world`: home, other folders, network, processes, clock, other machines; `own`: the agent's own affair;
+ * `refused`: a call that never ran.
  */
-export type ComparedPart = "output" | "normalised" | "lines" | "results" | "effect";
+export type StepClass = "read" | "tree" | "edit" | "pure" | "tool" | "world" | "own" | "refused";
+
+/**
+ * What was compared for a step. `results`: what a test runner reports, the number of tests in each state and
+ * the names of those that failed. `failure`: how the call failed, by the wording that the agent is known for.
+ */
+export type ComparedPart = "output" | "normalised" | "lines" | "results" | "effect" | "failure";
 
 /** Why a step could not be executed. */
 export const failReasons = [
@@ -22,6 +31,7 @@ export const failReasons = [
   "missing_input",
   "masked",
   "no_program",
+  "no_dependency",
   "timeout",
   "no_sandbox",
   "error",
@@ -33,7 +43,12 @@ export interface ReplayedStep {
   type: string;
   tool?: string;
   status: StepStatus;
-  /** Set if the step diverged and is not deterministic, so that this was expected. */
+  /** The class of a tool call. */
+  class?: StepClass;
+  /**
+   * Set if the step diverged and its author declared it not deterministic, so that this was expected. Never set
+   * in a pack that ctx imported: there the class decides.
+   */
   expected?: true;
   executed: boolean;
   compared?: ComparedPart;
@@ -41,6 +56,8 @@ export interface ReplayedStep {
   actual_hash?: Reference;
   reason?: FailReason;
   message?: string;
+  /** What the step would need in order to be checked: `a checkout`, or the name of a program. */
+  needs?: string;
   exit_code?: number;
   /** The rules without which the outputs differ. */
   normalised?: string[];
@@ -97,6 +114,35 @@ export interface EnvironmentFact {
   status: "same" | "differs" | "unknown" | "missing" | "damaged";
 }
 
+/** Something that a replay was missing, and the calls that could not be checked because of it. */
+export interface Need {
+  what: string;
+  calls: number;
+  /** The option that provides it; null if none does. */
+  flag: string | null;
+}
+
+/** How much of a run a replay could check. */
+export interface ReplayCoverage {
+  /** The tool calls of the whole run. */
+  calls: number;
+  /** Calls that can be judged: those that were, and those that were not because of a need. */
+  checkable: number;
+  /** Calls that were executed and compared. */
+  checked: number;
+  needs: Need[];
+}
+
+/** A file that was set to what the log says it was, because the replay had other bytes there. */
+export interface SetBack {
+  path: string;
+  /** The step before which it was set back. */
+  before: number;
+  /** The earlier steps that may have caused the difference, if they are known. */
+  since: number[];
+  why?: string;
+}
+
 /**
  * What `ctx replay --json` prints.
  * @title ctx replay
@@ -117,7 +163,12 @@ export interface ReplayReport {
     diverged: number;
     recorded: number;
     failed: number;
+    /** How often a file was set back to what the log says it was. */
+    resynced: number;
   };
+  coverage: ReplayCoverage;
+  /** The files that were set back, in order. */
+  set_back: SetBack[];
   steps: ReplayedStep[];
   environment: EnvironmentFact[];
   /** Every output of the run. */
@@ -161,6 +212,8 @@ export interface ReplayPlan {
     needs: string | null;
     compared: ComparedPart | null;
   }[];
+  /** How many tool calls each class has. */
+  classes: { class: StepClass; calls: number }[];
   /** The commands of the pack and how often each would run, in order of first use. */
   commands: { command: string; count: number }[];
   /** The configured programs that would run. */

@@ -6,12 +6,16 @@ import { words } from "../base/lists.js";
 export interface Stage {
   /** The program without its folder, in lower case; empty if the stage only sets variables. */
   program: string;
+  /** The program as it was written, with its folder. */
+  written: string;
   /** Whether the shell replaces a part of the program's name: a variable, a substitution, a pattern. */
   isProgramExpanded: boolean;
   /** The arguments without their quotes. */
   words: readonly string[];
   /** Whether the shell replaces a part of the arguments. */
   hasExpansion: boolean;
+  /** The arguments of which the shell replaces a part. */
+  expanded: readonly string[];
   /**
    * Words before the program that say how it is run, with their options: `sudo -u root`, `xargs -n 1`,
    * `then`.
@@ -76,9 +80,11 @@ export function stageOf({ words: everything, isPiped, target, document }: RawSta
   const [program = "", ...words] = rest.map(({ text }) => text);
   return {
     program: nameOf(program).toLowerCase(),
+    written: program,
     isProgramExpanded: rest[0]?.isExpanded === true && !/^[[{]{1,2}$/.test(program),
     words,
     hasExpansion: rest.slice(1).some(({ isExpanded }) => isExpanded),
+    expanded: rest.slice(1).flatMap(({ isExpanded, text }) => (isExpanded ? [text] : [])),
     wrappers,
     inner: rest.flatMap(({ inner }) => inner),
     sets,

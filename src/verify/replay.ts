@@ -70,6 +70,8 @@ function replayClaim(
   if (open !== undefined) return answer("not_checked", `${open.name}: ${open.message ?? "not made"}`);
   const allowed = steps.filter(({ status }) => status === "diverged").length;
   if (allowed > 0) return answer("not_checked", `${countText(allowed, "step")} diverged, as the log allows`);
+  if (counts.resynced > 0)
+    return answer("not_checked", `${countText(counts.resynced, "file")} set back to the record on the way`);
   const normalised = steps.filter(isForgiven).length;
   if (normalised > 0)
     return answer(

@@ -232,9 +232,12 @@ describe("an output of a replayed run", () => {
     const outputs = { "report.md": "it passed\n" };
     await run([readNotes, write("report.md", "it failed\n")], outputs, { environment: environmentHere });
     const { stdout } = await cli(["replay", "latest"], { folder });
-    expect(stdout).toMatchInlineSnapshot(`
+    expect(stdout.replace(/^ctx:.*\n/, "")).toMatchInlineSnapshot(`
       "  0  matched   read_file       notes.txt
         1  diverged  write_file      report.md…  report.md differs from the recorded …
+      2 calls: all checked
+        1 matched  (1 by bytes)
+        1 diverged  step 1
       degraded: 2 of 2 tool calls checked; 0 of 1 output reproduced  (1 matched, 1 diverged)
       outputs      0 of 1 reproduced byte for byte
                    differs report.md: step 1 made it with other bytes

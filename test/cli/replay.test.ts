@@ -123,6 +123,8 @@ describe("built-in tools of a replay", () => {
         0  diverged  read_file       notes.txt
         1  diverged  edit_file       notes.txt…  the text to be replaced is not in no…
         2  diverged  read_file       notes.txt  not deterministic
+      3 calls: all checked
+        3 diverged  step 0, 1, 2
       degraded: 3 of 3 tool calls checked; 1 diverged as the log allows  (3 diverged)
       environment  3 facts the same
 
@@ -368,6 +370,7 @@ describe("consent to run programs", () => {
             2  run_command  command             --allow exec  output
             1  read_file    built in            -             output
             1  frob         nothing: will fail  --recorded    -
+      Classes    2 pure, 1 tree, 1 tool
       Commands   1x echo hi > made
                  1x printf '\\u{1b}]0;hi\\u{7}'
       Run it     ctx replay HEX --allow exec --recorded frob
@@ -724,7 +727,7 @@ describe("replay reports for other programs", () => {
     for (const output of ["one\ntwo\n", "other"]) {
       await run([call("read_file", { path: "notes.txt" }, output)]);
       const { status, stdout } = await ctx(["replay", "latest"]);
-      verdicts.push([stdout.split("\n")[2]?.split(":")[0] ?? "", status, "matched"]);
+      verdicts.push([/^(exact|degraded|failed):/m.exec(stdout)?.[1] ?? "", status, "matched"]);
     }
     expect(verdicts.map(([verdict, status]) => [verdict, status])).toEqual([
       ["exact", 0],

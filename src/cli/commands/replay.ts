@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { CtxError } from "../../base/errors.js";
+import { printable } from "../../base/printable.js";
 import type { ReplayReport } from "../../results/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command, Option } from "../command.js";
@@ -9,6 +10,7 @@ import { packNames, withPacks } from "../pack-arguments.js";
 import { parseAllowed, interruptible } from "../interrupt.js";
 import { print } from "../print.js";
 import { stepNumber } from "../shared-options.js";
+import { shellWord } from "../../render/layout.js";
 import { ClosedPipe } from "../terminal.js";
 import { machineFacts, userPaths } from "../environment.js";
 
@@ -64,7 +66,13 @@ export const replay: Command = {
         summary: "judge only step N; the steps before it are still executed",
         conflicts: ["to"],
       },
-      { long: "stop-on-divergence", summary: "stop at the first deterministic step that diverges" },
+      { long: "stop-on-divergence", summary: "stop at the first judged step that diverges" },
+      { long: "no-resync", summary: "leave files that have drifted as they are, and do not set them back" },
+      {
+        long: "require",
+        value: "percent",
+        summary: "an exact replay that checked less of what can be checked is degraded",
+      },
       {
         long: "seal",
         summary: "seal the replay as a new pack, a child of this one",
@@ -83,11 +91,11 @@ export const replay: Command = {
   exits: [
     {
       status: 0,
-      when: "exact: every executed deterministic step matched, and every output that a step made is as recorded",
+      when: "exact: every step that was executed and is judged matched, and every output that a step made is as recorded",
     },
     {
       status: 1,
-      when: "degraded: a step diverged, an output differs, nothing matched, or --recorded outputs were used",
+      when: "degraded: a judged step diverged, an output differs, nothing matched, too little was checked (--require), or the record stood in by request",
     },
     { status: 2, when: "failed: a step could not be executed, or the pack cannot be read" },
   ],
@@ -172,6 +180,8 @@ function replayOptions(call: Call): ReplayOptions {
     to: stepNumber(call, "to"),
     step: stepNumber(call, "step"),
     stopOnDivergence: options.has("stop-on-divergence"),
+    resync: !options.has("no-resync"),
+    require: percent(call),
     seal: options.has("seal"),
     machine: machineFacts(terminal.env),
   };
@@ -232,6 +242,30 @@ async function consentQuestion(call: Call): Promise<ReplayOptions["ask"]> {
   };
 }
 
+function percent({ options }: Call): number | undefined {
+  const value = options.get("require");
+  if (value === undefined) return undefined;
+  const number = /^(\d{1,3})%?$/.exec(value)?.[1];
+  if (number === undefined || Number(number) > 100)
+    throw new CtxError("usage", `--require takes a percentage from 0 to 100, not "${printable(value)}"`);
+  return Number(number);
+}
+
+/** Returns the options that a replay of the same pack would have again. */
+function keptOptions({ options, lists }: Call): string[] {
+  const valued = ["git", "workspace", "require"].flatMap((name) => {
+    const value = options.get(name);
+    return value === undefined ? [] : [`--${name} ${shellWord(printable(value))}`];
+  });
+  const allowed = lists.get("allow") ?? [];
+  return [
+    ...valued,
+    ...["no-sandbox", "no-resync"].flatMap((name) => (options.has(name) ? [`--${name}`] : [])),
+    ...(lists.get("recorded") ?? []).map((tool) => `--recorded ${shellWord(printable(tool))}`),
+    ...(allowed.length === 0 ? [] : [`--allow ${parseAllowed(allowed).join(",")}`]),
+  ];
+}
+
 async function printReport(call: Call, report: ReplayReport): Promise<void> {
   await print(call, report, async (screen) => {
     if (call.options.has("markdown")) {
@@ -239,6 +273,6 @@ async function printReport(call: Call, report: ReplayReport): Promise<void> {
       return renderReplayMarkdown(report);
     }
     const { renderReplay } = await import("../../render/replay.js");
-    return renderReplay(report, screen);
+    return renderReplay(report, screen, { name: call.arguments[0] ?? "", options: keptOptions(call) });
   });
 }

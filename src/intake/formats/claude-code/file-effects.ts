@@ -78,6 +78,33 @@ function noteEdit(files: FileStates, { parameters, structured }: ClaudeToolResul
   files.after(path, text);
 }
 
+/** A larger difference is not kept in the metadata of a step. */
+const maxBefore = 16_384;
+
+/**
+ * Returns how a file had changed before an edit, since the last step of the agent that is known to have touched
+ * it: the lines that a formatter, a hook or the user replaced. Replay sets the file back to them. Undefined if
+ * nothing had changed, or if that is not known.
+ */
+export function changedBefore(
+  files: FileStates,
+  { tool, parameters, structured }: ClaudeToolResult,
+): JsonObject | undefined {
+  if (tool !== "Edit" && tool !== "MultiEdit") return undefined;
+  const path = textAt(structured, "filePath") ?? textAt(parameters, "file_path");
+  const recorded = textAt(structured, "originalFile") ?? textAt(structured, "originalFileContents");
+  const known = path === undefined ? undefined : files.textOf(path);
+  if (recorded === undefined || known === undefined || known === recorded) return undefined;
+  const [old, now] = [known, recorded].map((text) => text.split(/(?<=\n)/)) as [string[], string[]];
+  let from = 0;
+  while (from < old.length && from < now.length && old[from] === now[from]) from++;
+  let end = 0;
+  const room = Math.min(old.length, now.length) - from;
+  while (end < room && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
+  const text = now.slice(from, now.length - end).join("");
+  return text.length > maxBefore ? undefined : { line: from + 1, removed: old.length - from - end, text };
+}
+
 function editsOf(parameters: JsonObject, structured: JsonValue | undefined): readonly JsonValue[] {
   const many = listAt(parameters, "edits");
   if (many.length > 0) return many;

@@ -6,7 +6,7 @@ import { contentText, mediaOf } from "../../protocols/anthropic/text-and-media.j
 import { anthropicUsage, takeBlock } from "../../protocols/anthropic/message.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
-import { noteFiles } from "./file-effects.js";
+import { changedBefore, noteFiles } from "./file-effects.js";
 import { claudeResult } from "./tool-results.js";
 
 /** The model's name in messages that the client wrote. */
@@ -40,8 +40,11 @@ export function takeToolResult(
   const result = { tool: call?.tool ?? "", parameters: call?.parameters ?? {}, block, structured };
   const entry = claudeResult(result);
   if (entry.metadata?.["truncated"] === true) run.coverage.truncated++;
-  if (entry.status === "ok" && call !== undefined) noteFiles(run.files, result, entry.seen ?? "");
-  run.result(id, { ...entry, time: at.time });
+  const files = entry.status === "ok" && call !== undefined ? run.files : undefined;
+  const before = files === undefined ? undefined : changedBefore(files, result);
+  if (files !== undefined) noteFiles(files, result, entry.seen ?? "");
+  const more = before === undefined ? {} : { metadata: { ...entry.metadata, before } };
+  run.result(id, { ...entry, ...more, time: at.time });
 }
 
 /** How text that no person typed begins, and its kind. */

@@ -1,0 +1,124 @@
+// The coverage of a replay for people: how many calls can be checked and were, how they matched, what the others
+// need, and the command that would check more.
+import { printable } from "../base/printable.js";
+import type { ComparedPart, ReplayReport } from "../results/replay.js";
+import { countText, fit, type Paint, shellWord, wrap } from "./layout.js";
+
+/** The command that was typed: the name of the pack, and the options that the next command keeps. */
+export interface TypedReplay {
+  name: string;
+  options: readonly string[];
+}
+
+const comparisons: Readonly<Partial<Record<ComparedPart, string>>> = {
+  output: "by bytes",
+  normalised: "normalised",
+  lines: "as line sets",
+  effect: "by effect",
+  failure: "by failure",
+};
+
+const maxNeeds = 8;
+const maxSteps = 8;
+
+/** Returns the lines before the verdict; none for a run without tool calls. */
+export function coverageLines(report: ReplayReport, paint: Paint, width: number): string[] {
+  const { coverage, steps, counts, set_back } = report;
+  const { calls, checkable, checked, needs } = coverage;
+  if (calls === 0) return [];
+  const others = uncheckedText(report);
+  const head =
+    checked === calls
+      ? `${countText(calls, "call")}: all checked`
+      : `${countText(calls, "call")}: ${checkable} can be checked, ${checked === checkable ? "all" : checked} of them were${others === "" ? "" : `; not checked: ${others}`}`;
+  const diverged = steps.filter(({ status }) => status === "diverged").map(({ index }) => index);
+  const matched = `  ${paint("green", `${counts.matched} matched`)}${matchedText(report)}`;
+  const needLines = needs.slice(0, maxNeeds).map(({ what, calls: count, flag }) => {
+    const option = flag === null || what === flag ? "" : `   ${flag}`;
+    return fit(`  ${count} ${count === 1 ? "needs" : "need"} ${what}${option}`, width);
+  });
+  const rest = needs.length - maxNeeds;
+  return [
+    ...wrap(printable(head), width),
+    ...(counts.matched === 0 ? [] : [matched]),
+    ...needLines,
+    ...(rest > 0 ? [`  and ${rest} more needs (--json has them all)`] : []),
+    ...(diverged.length === 0
+      ? []
+      : [`  ${paint("yellow", `${diverged.length} diverged`)}  step ${listed(diverged)}`]),
+    ...set_back.map(({ path, before, since, why }) => {
+      const cause = [
+        ...(since.length === 0 ? [] : [`drifted since ${listed(since)}`]),
+        ...(why === undefined ? [] : [why]),
+      ];
+      return fit(
+        `  set back: ${path} before step ${before}${cause.length === 0 ? "" : ` (${cause.join(", ")})`}`,
+        width,
+      );
+    }),
+  ];
+}
+
+function listed(indexes: readonly number[]): string {
+  const rest = indexes.length - maxSteps;
+  return `${indexes.slice(0, maxSteps).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+/** Returns how the matched calls were compared, most frequent first. */
+function matchedText({ steps }: ReplayReport): string {
+  const counts = new Map<string, number>();
+  for (const { status, compared } of steps) {
+    if (status !== "matched" || compared === undefined) continue;
+    const name = comparisons[compared] ?? compared;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const parts = [...counts].sort(([, a], [, b]) => b - a).map(([name, count]) => `${count} ${name}`);
+  return parts.length === 0 ? "" : `  (${parts.join(", ")})`;
+}
+
+/** Returns which calls are not judged, and why, most frequent first. */
+function uncheckedText({ steps }: ReplayReport): string {
+  const counts = new Map<string, number>();
+  for (const { status, executed, message, by_request, ...step } of steps) {
+    if (status !== "recorded" || step.class === undefined) continue;
+    const why = executed
+      ? "with nothing to compare"
+      : by_request === true
+        ? "by request"
+        : step.class === "world"
+          ? (message ?? "world")
+          : step.class === "own"
+            ? "the agent's own"
+            : step.class === "refused"
+              ? "that never ran"
+              : "not tried";
+    counts.set(why, (counts.get(why) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([why, count]) => `${count} ${why}`)
+    .join(", ");
+}
+
+/** Returns the command that would check more; nothing if no option would. */
+export function nextLines(
+  { coverage }: ReplayReport,
+  { name, options }: TypedReplay,
+  paint: Paint,
+): string[] {
+  const flags = [...new Set(coverage.needs.flatMap(({ flag }) => flag ?? []))].filter(
+    (flag) => !flag.startsWith("--recorded") && !options.includes(flag),
+  );
+  if (flags.length === 0) return [];
+  const kinds = [...options, ...flags].filter(isAllow).map((option) => option.slice("--allow ".length));
+  const others = [...options, ...flags].filter((option) => !isAllow(option));
+  const allow =
+    kinds.length === 0 ? [] : [`--allow ${[...new Set(kinds.flatMap((kind) => kind.split(",")))].join(",")}`];
+  return [
+    `${paint("dim", "next")}   ctx replay ${[shellWord(printable(name)), ...others, ...allow].join(" ")}`,
+  ];
+}
+
+function isAllow(option: string): boolean {
+  return option.startsWith("--allow ");
+}

@@ -1,0 +1,13 @@
+// Which programs recorded commands find, without starting any.
+import { findProgram, type LaunchOptions } from "./sandbox-args.js";
+import { systemPath } from "./sandbox-dir.js";
+
+/** Returns whether recorded commands find a program of that name. */
+export function hasProgram(
+  name: string,
+  { path, toolchains = [] }: LaunchOptions,
+  sandboxed: boolean,
+): boolean {
+  const inside = [...toolchains.flatMap(({ bin }) => bin ?? []), systemPath];
+  return findProgram(name, (sandboxed ? inside : [path, systemPath]).join(":")) !== undefined;
+}
