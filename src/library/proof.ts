@@ -154,6 +154,8 @@ export const replay = guardedAsync("replay", replayOps.replay, [
       ask: callback,
       workspace: path,
       git: text,
+      yes: flag,
+      askGuess: callback,
       keep: flag,
       sandbox: flag,
       to: count,

@@ -11,7 +11,7 @@ import { countSteps, fidelityOf, outputsOf } from "../replay/fidelity.js";
 import { namesOutside, writeInputs } from "../replay/fill-workspace.js";
 import type { Allowed, ReplayOptions } from "../replay/options.js";
 import { consentsOf, type PreparedReplay, prepare } from "../replay/prepare-plan.js";
-import { writeBase } from "../replay/prepare-workspace.js";
+import { type WorkspaceBase, writeBase } from "../replay/prepare-workspace.js";
 import { chownSandboxDir, makeSandboxDir, removeSandboxDir } from "../replay/sandbox-dir.js";
 import { sealReplay } from "../replay/seal.js";
 import { Workspace } from "../replay/workspace.js";
@@ -65,8 +65,7 @@ function consent({ plan, steps }: PreparedReplay, { allow = [], ask }: ReplayOpt
 }
 
 /** The filled workspace: what it was filled from, and how the inputs got there. */
-interface FilledWorkspace {
-  from: ReplayReport["workspace"]["from"];
+interface FilledWorkspace extends WorkspaceBase {
   inputs: EnvironmentFact[];
 }
 
@@ -86,18 +85,18 @@ async function fillWorkspace({
   options,
   notices,
 }: ReplayContext): Promise<FilledWorkspace> {
-  const from = await writeBase(store, manifest, { box, workspace, options, notices });
-  if (from !== undefined) box.disk.resetBaseline();
+  const base = await writeBase(store, manifest, { box, workspace, options, notices });
+  if (base.from !== undefined) box.disk.resetBaseline();
   workspace.limitTo(box.disk);
   const inputs = writeInputs(store, manifest, { workspace, notices });
   // Files that `workspace` wrote already have the right owner; those of `writeBase` may not.
-  if (from !== undefined) chownSandboxDir(box);
-  return { from, inputs };
+  if (base.from !== undefined) chownSandboxDir(box);
+  return { ...base, inputs };
 }
 
 function buildReport(
   { store, prepared, box, workspace, options, notices }: ReplayContext,
-  { from, inputs }: FilledWorkspace,
+  { from, tree, inputs }: FilledWorkspace,
   { steps, end, versions, sandbox }: ExecutedRun,
 ): ReplayReport {
   const { hex, manifest, plan } = prepared;
@@ -130,6 +129,7 @@ function buildReport(
       ...(from === undefined ? {} : { from }),
       ...(box.note === undefined ? {} : { note: box.note }),
     },
+    ...(tree === undefined ? {} : { tree }),
     ...(plan.origin === undefined ? {} : { origin: plan.origin }),
     notices,
   };

@@ -2,16 +2,23 @@
 // store.
 import * as fs from "node:fs";
 import { resolve } from "node:path";
-import { hexOf } from "../base/digest.js";
+import { hexOf, type Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import type { Manifest } from "../model/manifest.js";
+import type { ReplayTree } from "../results/replay.js";
 import type { SandboxDir } from "./sandbox-dir.js";
 import { copyFolder } from "./fill-workspace.js";
 import type { Workspace } from "./workspace.js";
 import { readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 import type { ReplayOptions } from "./options.js";
+
+/** What a workspace was filled from. */
+export interface WorkspaceBase {
+  from?: string;
+  tree?: ReplayTree;
+}
 
 /** Writes the base that the inputs are laid over, if one was requested; returns what it was. */
 export async function writeBase(
@@ -23,28 +30,57 @@ export async function writeBase(
     options,
     notices,
   }: { box: SandboxDir; workspace: Workspace; options: ReplayOptions; notices: string[] },
-): Promise<string | undefined> {
+): Promise<WorkspaceBase> {
   const { workspace: folder, git, machine } = options;
   if (folder !== undefined) {
     if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new CtxError("not-found", `there is no folder ${folder}`);
     appendAll(notices, copyFolder(resolve(folder), box.workspace, { except: box.folder }));
-    return `a copy of ${folder}`;
+    return { from: `a copy of ${folder}` };
   }
-  if (git === undefined) return undefined;
-  const { findCommit, writeCommit } = await import("./git-source.js");
+  if (git === undefined) return {};
+  const { findCommit } = await import("./find-commit.js");
+  const { writeCommit } = await import("./git-source.js");
   const repository = { folder: store.folder, path: machine.path, home: machine.home };
-  const { commit, why } = findCommit(repository, git, manifest, (index) =>
-    inputBytes(store, manifest, index),
-  );
-  appendAll(notices, writeCommit(repository, commit, workspace));
-  return `git revision ${commit.slice(0, 12)} (${why})`;
+  const { tree } = await findCommit(repository, manifest, {
+    revision: git,
+    read: (reference) => contentOf(store, reference),
+  });
+  checkGuess(tree, options);
+  appendAll(notices, writeCommit(repository, tree.commit, workspace));
+  return { from: describeTree(tree), tree };
 }
 
-function inputBytes(store: Store, { inputs }: Manifest, index: number): Buffer | undefined {
-  const reference = inputs[index]?.content_ref;
+/** Asks whether a guess is right, or throws where nobody can answer. */
+function checkGuess(tree: ReplayTree, { askGuess, yes }: ReplayOptions): void {
+  if (tree.how !== "guess" || yes === true) return;
+  if (askGuess !== undefined && askGuess(tree)) return;
+  const { commit } = tree;
+  throw new CtxError("not-found", `the commit is only a guess: ${describeHolds(tree)}`, {
+    hint: `start from it with --git ${commit.slice(0, 12)}, or name another one`,
+  });
+}
+
+function describeTree(tree: ReplayTree): string {
+  if (tree.how !== "named") return `${tree.how}: ${describeHolds(tree)}`;
+  const { commit, holds, of } = tree;
+  return `git revision ${commit.slice(0, 12)}${of === 0 ? "" : `, holds ${holds} of ${of}`}`;
+}
+
+/** Returns "9ab31c28f0aa holds 42 of 50 (recorded 90f7f1a2b3 holds 14)". */
+function describeHolds({ commit, holds, of, recorded, stopped }: ReplayTree): string {
+  let text = `${commit.slice(0, 12)} holds ${holds} of ${of}`;
+  if (recorded !== undefined) {
+    const is = recorded.holds === null ? "is not in the repository" : `holds ${recorded.holds}`;
+    text += ` (recorded ${recorded.commit.slice(0, 10)} ${is})`;
+  }
+  return stopped === undefined ? text : `${text}; ${stopped}`;
+}
+
+/** Returns a content of the pack; undefined if it is missing or damaged. */
+function contentOf(store: Store, reference: Reference): Buffer | undefined {
   try {
-    return reference === undefined ? undefined : readObject(store.root, hexOf(reference));
+    return readObject(store.root, hexOf(reference));
   } catch (error) {
     if (error instanceof CtxError) return undefined;
     throw error;

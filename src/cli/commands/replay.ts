@@ -53,9 +53,10 @@ export const replay: Command = {
       {
         long: "git",
         value: "rev",
-        summary: "start from this revision of the repository; auto finds one",
+        summary: "start from this revision of the repository; auto finds the run's own",
         conflicts: ["workspace"],
       },
+      { long: "yes", summary: "start from what --git auto finds, even if it is a guess", needs: "git" },
       { long: "keep", summary: "keep the workspace and print its path" },
       { long: "to", value: "N", summary: "stop after step N" },
       {
@@ -99,6 +100,7 @@ export const replay: Command = {
     const onStart = await headPrinter(call);
     const onStep = await stepPrinter(call);
     const question = await consentQuestion(call);
+    const guess = guessQuestion(call);
     checkJunit(call);
     const [name = ""] = call.arguments;
     return await interruptible((signal, unguarded) =>
@@ -113,6 +115,7 @@ export const replay: Command = {
           const report = await ops.replay(store, found, {
             ...request,
             ...(ask === undefined ? {} : { ask }),
+            ...(guess === undefined ? {} : { askGuess: (tree) => unguarded(() => guess(tree)) }),
             onStart,
             onStep,
             signal,
@@ -167,6 +170,7 @@ function replayOptions(call: Call): ReplayOptions {
     allow: parseAllowed(call.lists.get("allow") ?? []),
     workspace: folder === undefined ? undefined : resolve(call.folder, folder),
     git: options.get("git"),
+    yes: options.has("yes"),
     keep: options.has("keep"),
     sandbox: !options.has("no-sandbox"),
     to: stepNumber(call, "to"),
@@ -229,6 +233,20 @@ async function consentQuestion(call: Call): Promise<ReplayOptions["ask"]> {
       if (answer !== "l") return [];
       error.write(renderPrograms(plan));
     }
+  };
+}
+
+/** Returns the question whether to start from a guess, or undefined where no person can answer it. */
+function guessQuestion(call: Call): ReplayOptions["askGuess"] {
+  const { ask } = call.terminal;
+  if (ask === undefined || call.json) return undefined;
+  return (tree) => {
+    const { commit, holds, of } = tree;
+    const what =
+      of === 0 ? "nothing that the run read speaks for it" : `it holds ${holds} of ${of} files and parts`;
+    return /^y(?:es)?$/i.test(
+      ask(`The commit ${commit.slice(0, 12)} is a guess: ${what}. Start from it? [y/N]: `),
+    );
   };
 }
 

@@ -1,0 +1,241 @@
+// `ctx replay --git` as a person meets it: which commit `auto` finds, how sure that is, and what a hostile repository
+// can do to the git that reads it.
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ReplayReport } from "../../src/results/replay.js";
+import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { GitHistory } from "../../dev/git-history.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+
+const start = Date.parse("2026-02-10T10:00:00Z") / 1000;
+const day = 86_400;
+
+let folder: string;
+
+beforeEach(() => {
+  ({ folder } = tempStore());
+});
+
+function text(name: string, version: number): string {
+  return `the first line of ${name}\nversion ${version} of it\nthe last line of ${name}\n`;
+}
+
+function ctx(argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliResult> {
+  return cli(argv, { folder, ...options });
+}
+
+async function replayed(...argv: string[]): Promise<ReplayReport> {
+  const { stdout, stderr } = await ctx(["replay", "latest", "--json", ...argv]);
+  expect(stderr).toBe("");
+  return JSON.parse(stdout) as ReplayReport;
+}
+
+function at(minute: number): string {
+  return new Date((start + minute * 60) * 1000).toISOString();
+}
+
+/** Seals a run that read these files, at the start and in a minute each. */
+async function packed(
+  seen: Record<string, string>,
+  more: { steps?: AnyLog[]; git?: AnyLog } = {},
+): Promise<void> {
+  const steps = [{ type: "message", output: "hello" }, ...(more.steps ?? [])];
+  const log = smallLog({
+    created: at(60),
+    inputs: Object.entries(seen).map(([name, content]) => ({ name, content })),
+    steps: steps.map((step, minute) => ({ ...step, timestamp: at(minute) })),
+    metadata: {
+      workdir: "/home/user/project",
+      source: { format: "claude-code" },
+      git: { branch: "main", ...more.git },
+    },
+  });
+  const { status, stderr } = await ctx(["pack", "-", "--no-sidecars"], { input: json(log) });
+  expect(status, stderr).toBe(0);
+}
+
+function bash(command: string, output: string): AnyLog {
+  return { type: "tool_call", tool: "Bash", parameters: { command }, output, metadata: { status: "ok" } };
+}
+
+/** Three commits of main, each with another version of `a.txt`, and of `b.txt` from the second on. */
+function threeCommits(): string[] {
+  const history = new GitHistory();
+  const files = [
+    { "a.txt": text("a", 1), "b.txt": text("b", 1), "c.txt": text("c", 1) },
+    { "a.txt": text("a", 2), "b.txt": text("b", 2) },
+    { "a.txt": text("a", 3) },
+  ];
+  const marks: number[] = [];
+  for (const [at, changed] of files.entries())
+    marks.push(
+      history.commit({ parents: marks.slice(-1), files: changed, authored: start - (3 - at) * day }),
+    );
+  history.ref("refs/heads/main", marks[2] as number);
+  const { ids } = history.write({ folder });
+  return marks.map((mark) => ids.get(mark) as string);
+}
+
+describe("the commit that --git auto finds", () => {
+  it("replay --git auto: a commit that alone holds all that was read, at the tip of the branch, is sure", async () => {
+    const [, , third] = threeCommits();
+    await packed({ "a.txt": text("a", 3), "b.txt": text("b", 2), "c.txt": text("c", 1) });
+    expect((await replayed("--git", "auto")).tree).toEqual({ commit: third, how: "sure", holds: 3, of: 3 });
+  });
+
+  it("replay --git auto: parts that commands printed are witnesses, and the screen has the recorded commit", async () => {
+    const [first = "", second = ""] = threeCommits();
+    await packed(
+      {},
+      {
+        steps: [
+          bash("sed -n '1,2p' a.txt", text("a", 2).split("\n").slice(0, 2).join("\n")),
+          bash("cat b.txt", text("b", 2)),
+          bash("nl -ba c.txt | sed -n '2,3p'", "     2\tversion 1 of it\n     3\tthe last line of c"),
+        ],
+        git: { commit: first },
+      },
+    );
+    const { tree } = await replayed("--git", "auto");
+    expect(tree).toMatchObject({ commit: second, how: "likely", holds: 3, of: 3, recorded: { holds: 1 } });
+    const { stdout } = await ctx(["replay", "latest", "--git", "auto"]);
+    expect(stdout).toContain(
+      `likely: ${second.slice(0, 12)} holds 3 of 3 (recorded ${first.slice(0, 10)} holds 1)`,
+    );
+  });
+
+  it("replay --git auto: what was read after a change, or after a checkout, is no witness", async () => {
+    const [, , third] = threeCommits();
+    const edit = {
+      type: "tool_call",
+      tool: "Edit",
+      parameters: { file_path: "/home/user/project/c.txt", old_string: "version 1", new_string: "version 7" },
+      output: "ok",
+      metadata: { status: "ok" },
+    };
+    await packed(
+      { "a.txt": text("a", 3) },
+      {
+        steps: [
+          edit,
+          bash("cat c.txt", text("c", 7)),
+          bash("git checkout other", ""),
+          bash("cat b.txt", text("b", 9)),
+        ],
+      },
+    );
+    expect((await replayed("--git", "auto")).tree).toMatchObject({ commit: third, holds: 1, of: 1 });
+  });
+
+  it("replay --git auto: the parent of the run's own first commit is proved, and so is the HEAD that it printed", async () => {
+    const [first = "", second = ""] = threeCommits();
+    // The content is that of the third.
+    const seen = { "a.txt": text("a", 3), "b.txt": text("b", 2), "c.txt": text("c", 1) };
+    await packed(seen, { steps: [bash("git log --oneline -2", `${first.slice(0, 7)} Change 1`)] });
+    expect((await replayed("--git", "auto")).tree).toMatchObject({
+      commit: first,
+      how: "proved",
+      holds: 1,
+      of: 3,
+    });
+    const own = execFileSync(
+      "git",
+      [
+        "-C",
+        folder,
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "commit-tree",
+        `${second}^{tree}`,
+        "-p",
+        second,
+      ],
+      {
+        input: "Fix it\n",
+        encoding: "utf8",
+        env: {
+          ...process.env,
+          GIT_COMMITTER_DATE: `${start + 120} +0000`,
+          GIT_AUTHOR_DATE: `${start + 120} +0000`,
+        },
+      },
+    ).trim();
+    const commit = bash(
+      "git add . && git commit -m 'Fix it'",
+      `[main ${own.slice(0, 7)}] Fix it\n 1 file changed`,
+    );
+    await packed(seen, { steps: [commit] });
+    expect((await replayed("--git", "auto")).tree).toMatchObject({ commit: second, how: "proved" });
+    // HEAD may have moved before, or the commit is of another subject: then content decides.
+    for (const steps of [
+      [bash("git pull", "Updating"), commit],
+      [bash("git commit -m 'Fix it'", `[main ${own.slice(0, 7)}] Another`)],
+      [bash("cd ../other && git log --oneline -2", `${first.slice(0, 7)} Change 1`)],
+    ]) {
+      await packed(seen, { steps });
+      expect((await replayed("--git", "auto")).tree?.how).not.toBe("proved");
+    }
+  });
+
+  it("replay --git auto: a guess is not taken unseen", async () => {
+    threeCommits();
+    await packed({ "a.txt": "of no commit at all\n", "b.txt": "nor this one\n", "c.txt": text("c", 1) });
+    const refused = await ctx(["replay", "latest", "--git", "auto"]);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toMatch(/only a guess: [0-9a-f]{12} holds 1 of 3/);
+    expect(refused.stderr).toMatch(/--git [0-9a-f]{12}/);
+    expect((await ctx(["replay", "latest", "--git", "auto"], { answers: ["n"] })).status).toBe(2);
+    expect((await ctx(["replay", "latest", "--git", "auto"], { answers: ["y"] })).stdout).toContain("guess");
+    expect((await replayed("--git", "auto", "--yes")).tree?.how).toBe("guess");
+    expect((await ctx(["replay", "latest", "--yes"])).status).toBe(2);
+  });
+});
+
+describe("a hostile repository", () => {
+  it("replay --git auto: starts no program that the repository names, and fetches nothing", async () => {
+    const [, , third = ""] = threeCommits();
+    await packed({ "a.txt": text("a", 3), "b.txt": text("b", 2), "c.txt": text("c", 1) });
+    const trap = tempFolder();
+    const program = join(trap, "run.sh");
+    fs.writeFileSync(program, `#!/bin/sh\necho "$0 $@" >> ${trap}/ran\n`, { mode: 0o755 });
+    const set = (name: string, value: string): void =>
+      void execFileSync("git", ["-C", folder, "config", name, value]);
+    for (const name of ["core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass"])
+      set(name, program);
+    for (const name of [
+      "gpg.program",
+      "diff.external",
+      "filter.x.smudge",
+      "filter.x.clean",
+      "filter.x.process",
+    ])
+      set(name, program);
+    set("log.showSignature", "true");
+    set("uploadpack.packObjectsHook", program);
+    set("core.alternateRefsCommand", program);
+    set("diff.x.textconv", program);
+    // A partial clone, whose remote is a program, and an object that is missing.
+    set("core.repositoryFormatVersion", "1");
+    set("extensions.partialClone", "evil");
+    set("remote.evil.promisor", "true");
+    set("remote.evil.url", `ext::${program}`);
+    set("remote.evil.uploadpack", program);
+    set("protocol.allow", "always");
+    fs.mkdirSync(join(folder, ".git/hooks"), { recursive: true });
+    for (const hook of ["post-checkout", "post-index-change", "reference-transaction", "pre-auto-gc"])
+      fs.copyFileSync(program, join(folder, ".git/hooks", hook));
+    fs.mkdirSync(join(folder, ".git/info"), { recursive: true });
+    fs.writeFileSync(join(folder, ".git/info/attributes"), "* filter=x diff=x\n");
+    fs.writeFileSync(join(folder, ".git/info/grafts"), `${third}\n`);
+    fs.writeFileSync(join(folder, ".git/refs/heads/missing"), `${"12".repeat(20)}\n`);
+    for (const argv of [["auto"], ["main"], ["missing"], ["12".repeat(20)]])
+      await ctx(["replay", "latest", "--git", ...argv]);
+    expect((await replayed("--git", "auto", "--yes")).tree?.commit).toBe(third);
+    expect(fs.existsSync(join(trap, "ran")) ? fs.readFileSync(join(trap, "ran"), "utf8") : "").toBe("");
+  });
+});
