@@ -77,18 +77,12 @@ async function run(context: ReplayContext): Promise<ReplayReport> {
   return report;
 }
 
-async function fillWorkspace({
-  store,
-  prepared: { manifest },
-  box,
-  workspace,
-  options,
-  notices,
-}: ReplayContext): Promise<FilledWorkspace> {
-  const base = await writeBase(store, manifest, { box, workspace, options, notices });
+async function fillWorkspace(context: ReplayContext): Promise<FilledWorkspace> {
+  const { store, prepared, box, workspace, notices } = context;
+  const base = await writeBase(context);
   if (base.from !== undefined) box.disk.resetBaseline();
   workspace.limitTo(box.disk);
-  const inputs = writeInputs(store, manifest, { workspace, notices });
+  const inputs = writeInputs(store, prepared.manifest, { workspace, notices });
   // Files that `workspace` wrote already have the right owner; those of `writeBase` may not.
   if (base.from !== undefined) chownSandboxDir(box);
   return { ...base, inputs };

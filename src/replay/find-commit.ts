@@ -30,8 +30,6 @@ const fewestWitnesses = 3;
 export interface FoundCommit {
   tree: ReplayTree;
   session: SessionGit;
-  /** The references and their commits, as they are now. */
-  candidates?: Candidates;
 }
 
 export interface FindOptions {
@@ -56,7 +54,7 @@ export async function findCommit(
   try {
     if (revision === "auto") {
       const search = new Search(repository, { session, witnesses, isCut, held, deadline });
-      return { session, ...(await search.run()) };
+      return { session, tree: await search.run() };
     }
     const commit = commitOf(repository, resolveRevision(repository, revision));
     const counts = await held.count([commit], deadline);
@@ -97,7 +95,7 @@ class Search {
     this.#session = facts.session;
   }
 
-  async run(): Promise<{ tree: ReplayTree; candidates: Candidates }> {
+  async run(): Promise<ReplayTree> {
     const { held, deadline, witnesses } = this.#facts;
     this.#candidates = await listCandidates(this.#repository, { ...this.#session, deadline });
     const recorded = this.#recordedCommit();
@@ -117,7 +115,7 @@ class Search {
           hint: "name one: --git <revision>",
         },
       );
-    return { tree: this.#treeOf(chosen, recorded), candidates: this.#candidates };
+    return this.#treeOf(chosen, recorded);
   }
 
   #treeOf(

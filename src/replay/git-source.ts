@@ -13,6 +13,8 @@ export function writeCommit(repository: Repository, commit: string, workspace: W
   for (const line of listing.split("\0").filter((entry) => entry !== "")) {
     const [, mode = "", type = "", id = "", size = "", path = ""] =
       /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+    // No checkout has these; steps would find a repository of the tree's making.
+    if (path.split("/").some((part) => part.toLowerCase() === ".git")) continue;
     if (type === "blob") files.push({ mode, id, size: Number(size), path });
     else notices.push(`${path} is a repository of its own, and is left out`);
   }

@@ -5,11 +5,9 @@ import { resolve } from "node:path";
 import { hexOf, type Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
-import type { Manifest } from "../model/manifest.js";
 import type { ReplayTree } from "../results/replay.js";
-import type { SandboxDir } from "./sandbox-dir.js";
 import { copyFolder } from "./fill-workspace.js";
-import type { Workspace } from "./workspace.js";
+import type { ReplayContext } from "./execute.js";
 import { readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 import type { ReplayOptions } from "./options.js";
@@ -21,32 +19,45 @@ export interface WorkspaceBase {
 }
 
 /** Writes the base that the inputs are laid over, if one was requested; returns what it was. */
-export async function writeBase(
-  store: Store,
-  manifest: Manifest,
-  {
-    box,
-    workspace,
-    options,
-    notices,
-  }: { box: SandboxDir; workspace: Workspace; options: ReplayOptions; notices: string[] },
+export async function writeBase(context: ReplayContext): Promise<WorkspaceBase> {
+  const { box, options, notices } = context;
+  const { workspace: folder, git } = options;
+  if (git !== undefined) return await writeRevision(context, git);
+  if (folder === undefined) return {};
+  if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new CtxError("not-found", `there is no folder ${folder}`);
+  appendAll(notices, copyFolder(resolve(folder), box.workspace, { except: box.folder }));
+  return { from: `a copy of ${folder}` };
+}
+
+/** Writes the files of a revision, and the repository as it was at that time. */
+async function writeRevision(
+  { store, prepared, box, workspace, options, notices }: ReplayContext,
+  revision: string,
 ): Promise<WorkspaceBase> {
-  const { workspace: folder, git, machine } = options;
-  if (folder !== undefined) {
-    if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new CtxError("not-found", `there is no folder ${folder}`);
-    appendAll(notices, copyFolder(resolve(folder), box.workspace, { except: box.folder }));
-    return { from: `a copy of ${folder}` };
-  }
-  if (git === undefined) return {};
-  const { findCommit } = await import("./find-commit.js");
-  const { writeCommit } = await import("./git-source.js");
+  const { manifest, steps } = prepared;
+  const { machine } = options;
+  const read = (reference: Reference): Buffer | undefined => contentOf(store, reference);
+  const [{ findCommit }, { writeCommit }, { makeRepository }, { addIdentities }, { prefixOf }] =
+    await Promise.all([
+      import("./find-commit.js"),
+      import("./git-source.js"),
+      import("./git-repository.js"),
+      import("./commit-identity.js"),
+      import("./repository.js"),
+    ]);
   const repository = { folder: store.folder, path: machine.path, home: machine.home };
-  const { tree } = await findCommit(repository, manifest, {
-    revision: git,
-    read: (reference) => contentOf(store, reference),
-  });
+  const { tree, session } = await findCommit(repository, manifest, { revision, read });
   checkGuess(tree, options);
+  const prefix = prefixOf(repository);
+  try {
+    if (prefix === "") makeRepository(repository, box, { commit: tree.commit, session });
+    else notices.push(`the workspace has no .git: it is the folder ${prefix} of the repository`);
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    notices.push(`the workspace has no .git: ${error.message}`.slice(0, 500));
+  }
+  addIdentities(repository, { manifest, steps }, read);
   appendAll(notices, writeCommit(repository, tree.commit, workspace));
   return { from: describeTree(tree), tree };
 }

@@ -90,7 +90,7 @@ export class StartedPrograms implements ProgramExecutors {
   }
 
   async command(
-    { argv, folder }: Extract<Execution, { how: "command" }>,
+    { argv, folder, env = {} }: Extract<Execution, { how: "command" }>,
     recordedFolder: string | undefined,
   ): Promise<Outcome> {
     return await toOutcome(async () => {
@@ -100,7 +100,7 @@ export class StartedPrograms implements ProgramExecutors {
       const finished = await runProgram(
         this.#box,
         await this.#findSandbox(),
-        { argv, folder: visibleFolder(this.#box, path), timeout: stepTime, outputLimit: stepOutput },
+        { argv, folder: visibleFolder(this.#box, path), env, timeout: stepTime, outputLimit: stepOutput },
         { ...this.#launch, ...this.#signal() },
       );
       if (isUnknown(finished.output)) return unknownProgram(argv);

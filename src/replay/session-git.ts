@@ -19,6 +19,8 @@ export interface SessionGit {
   /** The commit that the log names as the one of the checkout. */
   recorded?: string;
   remote?: string;
+  /** How many digits of an id git printed. */
+  abbreviation?: number;
   /** The commits that the run made, by the beginnings of their ids. */
   made: { id: string; subject: string }[];
   /** The first commit that it made, where HEAD cannot have moved before. */
@@ -44,6 +46,8 @@ export function sessionGit(
     made: [],
   };
   addCommits(found, manifest, read);
+  const short = found.made[0]?.id ?? found.printed;
+  if (short !== undefined && short.length < 40) found.abbreviation = short.length;
   return found;
 }
 

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ReplayReport } from "../../src/results/replay.js";
 import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
-import { tempFolder, tempStore } from "../../dev/folders.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
 import { GitHistory } from "../../dev/git-history.js";
+import { describeWith, program } from "../../dev/needs.js";
 import { type AnyLog, json, smallLog } from "../../dev/logs.js";
 
 const start = Date.parse("2026-02-10T10:00:00Z") / 1000;
@@ -193,6 +194,128 @@ describe("the commit that --git auto finds", () => {
     expect((await ctx(["replay", "latest", "--git", "auto"], { answers: ["y"] })).stdout).toContain("guess");
     expect((await replayed("--git", "auto", "--yes")).tree?.how).toBe("guess");
     expect((await ctx(["replay", "latest", "--yes"])).status).toBe(2);
+  });
+});
+
+/** A repository in which a session takes place, and a store beside it that has a clone of it. */
+function project(): { checkout: string; run: (command: string) => AnyLog } {
+  const checkout = tempFolder();
+  const history = new GitHistory();
+  const [first, second] = [0, 1].map((at) =>
+    history.commit({
+      parents: at === 0 ? [] : [1],
+      files: { "a.txt": text("a", at), ".gitignore": "out\n", "src/b.txt": text("b", 0) },
+      authored: start - (2 - at) * day,
+    }),
+  ) as [number, number];
+  history.ref("refs/heads/main", second);
+  history.ref("refs/heads/fix", first);
+  history.ref("refs/remotes/origin/main", second);
+  history.write({ folder: checkout, head: "fix" });
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["-C", checkout, ...args], { encoding: "utf8" });
+  git("reset", "-q", "--hard");
+  let minute = 0;
+  const date = (): string => `${start + ++minute * 60} +0100`;
+  return {
+    checkout,
+    run: (command) => {
+      const env = { PATH: process.env["PATH"] ?? "", HOME: tempFolder() };
+      const at = date();
+      const who = { NAME: "Ana Example", EMAIL: "ana@example.com", DATE: at };
+      const roles = Object.entries(who).flatMap(([key, value]) => [
+        [`GIT_AUTHOR_${key}`, value],
+        [`GIT_COMMITTER_${key}`, value],
+      ]);
+      const script = ["-c", `${command} 2>&1`];
+      const output = execFileSync("bash", script, {
+        cwd: checkout,
+        env: { ...env, ...(Object.fromEntries(roles) as Record<string, string>) },
+        encoding: "utf8",
+      });
+      return bash(command, output);
+    },
+  };
+}
+
+describeWith([program("bwrap")], "the repository in the workspace", () => {
+  it("replay --git: git in the workspace answers as it did, and a commit has the recorded id", async () => {
+    const { checkout, run } = project();
+    const steps = [
+      "git status --short --branch",
+      "git log --oneline --decorate",
+      "git branch -a",
+      "git rev-parse --abbrev-ref HEAD",
+      "sed -i s/version/Version/ a.txt; touch out new.txt; git status --porcelain; git diff --stat",
+      "git add -A && git commit -m 'Fix the version'",
+      "git log -1 --format='%H %an %ae %ad'",
+      "git show --stat HEAD~1 --format=%h",
+      "git fsck --no-dangling; git stash list; git ls-files",
+    ].map(run);
+    execFileSync("git", ["clone", "-q", "--bare", checkout, join(folder, ".git")]);
+    const git = (...args: string[]): string =>
+      execFileSync("git", [`--git-dir=${join(folder, ".git")}`, ...args], { encoding: "utf8" }).trim();
+    // As a clone of the user's has it, some days later.
+    git("config", "core.bare", "false");
+    const who = ["-c", "user.name=a", "-c", "user.email=a@b"];
+    const later = git(...who, "commit-tree", "-m", "later", "-p", "main", "fix^{tree}");
+    git("update-ref", "refs/remotes/origin/main", later);
+    git("update-ref", "refs/heads/main", later);
+    await packed({}, { steps, git: { branch: "fix" } });
+    const before = snapshot(join(folder, ".git"));
+    const report = await replayed("--git", "auto", "--allow", "exec");
+    expect(report.tree?.how).toBe("proved");
+    expect(report.notices).toEqual([]);
+    const calls = report.steps.filter(({ tool }) => tool === "Bash");
+    expect(calls.map(({ status, diff }) => ({ status, diff }))).toEqual(
+      calls.map(() => ({ status: "matched", diff: undefined })),
+    );
+    expect(snapshot(join(folder, ".git"))).toEqual(before);
+  });
+
+  it("replay --git: nothing of the user's settings, hooks, stashes and other branches is in the workspace", async () => {
+    threeCommits();
+    const git = (...args: string[]): void =>
+      void execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
+    git("config", "user.email", "private@example.com");
+    git("config", "http.extraHeader", "Authorization: token");
+    git("branch", "private-branch", "main~1");
+    git("update-ref", "refs/stash", "main");
+    fs.writeFileSync(join(folder, ".git/hooks/pre-commit"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    fs.writeFileSync(join(folder, ".git/info/exclude"), "private-name\n");
+    await packed({}, { git: { branch: "main", remote: "https://user:secret@example.com/x/y.git" } });
+    const report = await replayed("--git", "main", "--keep");
+    const kept = report.workspace.kept as string;
+    const files = [...snapshot(join(kept, ".git")).entries()];
+    const all = files
+      .map(([path, content]) => `${path} ${Buffer.from(content.split(" ")[1] ?? "", "hex").toString()}`)
+      .join("\n");
+    expect(all).not.toMatch(/private|Authorization|refs\/stash|hooks|secret/);
+    expect(all).toContain('url = "https://example.com/x/y.git"');
+    expect(all).toContain("ref: refs/heads/main");
+    fs.rmSync(join(kept, ".."), { recursive: true, force: true });
+  });
+
+  it("replay --git: history goes back 200 commits, and a branch that git refuses leaves HEAD detached", async () => {
+    const history = new GitHistory();
+    const marks: number[] = [];
+    for (let at = 0; at < 250; at++)
+      marks.push(
+        history.commit({
+          parents: marks.slice(-1),
+          files: { "a.txt": text("a", at) },
+          authored: start - day + at,
+        }),
+      );
+    history.ref("refs/heads/main", marks.at(-1) as number);
+    const { ids } = history.write({ folder });
+    const steps = [
+      bash("git log --oneline | wc -l", "200\n"),
+      bash("git rev-parse --abbrev-ref HEAD", "HEAD\n"),
+    ];
+    await packed({}, { steps, git: { branch: "../../evil" } });
+    const report = await replayed("--git", ids.get(marks.at(-1) as number) as string, "--allow", "exec");
+    expect(report.steps.slice(1).map(({ status }) => status)).toEqual(["matched", "matched"]);
   });
 });
 
