@@ -3,11 +3,15 @@ import { appendAll } from "../base/lists.js";
 import { type Commit, commitFormat, parseCommits, type Repository, startGit, tryGit } from "./repository.js";
 
 export const maxCandidates = 20_000;
+/** How many commits after the run are read. */
+const maxLater = 200_000;
 /** How long before the start of the run a commit may have been made: 120 days. */
 const window = 120 * 86_400;
 
 export interface Candidates {
   commits: ReadonlyMap<string, Commit>;
+  /** Commits that were made after the run: a branch leads through them to those of its time. */
+  later: ReadonlyMap<string, Commit>;
   /** The commits that references name, by the whole names of these. */
   tips: ReadonlyMap<string, string>;
   /** Whether there were more commits than were listed. */
@@ -30,11 +34,11 @@ export async function listCandidates(
   });
   for (const commit of ofTheTime.commits) commits.set(commit.id, commit);
   const later = await list(repository, [`--since=${end + 1}`, ...bounded.slice(1)], {
-    limit: maxCandidates - commits.size,
+    limit: maxLater,
     deadline,
-    isWanted: ({ authored }) => authored <= end,
   });
-  for (const commit of later.commits) commits.set(commit.id, commit);
+  for (const commit of later.commits)
+    if (commit.authored <= end && commits.size < maxCandidates) commits.set(commit.id, commit);
   // A branch may be older than the window, and so may the last commit before it.
   const missing = new Set([...tips.values(), ...[...commits.values()].flatMap(({ parents }) => parents)]);
   const edge = [...missing].filter((id) => !commits.has(id)).slice(0, maxCandidates);
@@ -47,7 +51,8 @@ export async function listCandidates(
     for (const commit of parseCommits(text.stdout.toString("utf8")))
       if (commit.authored <= end || commit.committed <= end) commits.set(commit.id, commit);
   }
-  return { commits, tips, isCut: ofTheTime.isCut || later.isCut };
+  const newer = new Map(later.commits.map((commit) => [commit.id, commit]));
+  return { commits, later: newer, tips, isCut: ofTheTime.isCut || later.isCut };
 }
 
 function refsOf(repository: Repository): Map<string, string> {
@@ -71,11 +76,7 @@ function refsOf(repository: Repository): Map<string, string> {
 async function list(
   repository: Repository,
   args: readonly string[],
-  {
-    limit,
-    deadline,
-    isWanted = () => true,
-  }: { limit: number; deadline: number; isWanted?: (commit: Commit) => boolean },
+  { limit, deadline }: { limit: number; deadline: number },
 ): Promise<{ commits: Commit[]; isCut: boolean }> {
   const child = startGit(repository, ["rev-list", ...args]);
   child.stdin.end();
@@ -89,7 +90,7 @@ async function list(
       const lines = `${rest}${chunk as string}`;
       const end = lines.lastIndexOf("\n");
       rest = lines.slice(end + 1);
-      appendAll(commits, parseCommits(lines.slice(0, end)).filter(isWanted));
+      appendAll(commits, parseCommits(lines.slice(0, end)));
       if (commits.length > limit || Date.now() > deadline) {
         isCut = true;
         break;
@@ -115,12 +116,12 @@ function isRemoteOf(name: string, branch: string): boolean {
   return rest.endsWith(`/${branch}`) && rest.length > branch.length + 1;
 }
 
-/** Yields the first-parent line from a commit, as far as it is among the candidates. */
-export function* lineFrom({ commits }: Candidates, tip: string): Generator<Commit> {
+/** Yields the first-parent line from a commit, as far as it was listed. */
+export function* lineFrom({ commits, later }: Candidates, tip: string): Generator<Commit> {
   const seen = new Set<string>();
   for (let id: string | undefined = tip; id !== undefined && !seen.has(id); ) {
     seen.add(id);
-    const commit = commits.get(id);
+    const commit: Commit | undefined = commits.get(id) ?? later.get(id);
     if (commit === undefined) return;
     yield commit;
     [id] = commit.parents;

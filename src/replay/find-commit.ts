@@ -85,7 +85,7 @@ class Search {
   readonly #repository: Repository;
   readonly #facts: SearchFacts;
   readonly #session: SessionGit;
-  #candidates: Candidates = { commits: new Map(), tips: new Map(), isCut: false };
+  #candidates: Candidates = { commits: new Map(), later: new Map(), tips: new Map(), isCut: false };
   #counts = new Map<string, number>();
   #stopped: string | undefined;
 

@@ -1,6 +1,5 @@
 // Writes the files of a commit into a workspace. Git runs in the user's own repository and only reads objects: it never
 // runs in a workspace, where a pack could have left hooks and settings for it.
-import { CtxError } from "../base/errors.js";
 import { git, prefixOf, type Repository } from "./repository.js";
 import type { Workspace } from "./workspace.js";
 
@@ -24,7 +23,9 @@ export function writeCommit(repository: Repository, commit: string, workspace: W
       batch.map(({ id }) => id),
     );
     batch.forEach(({ mode, path }, at) => {
-      const bytes = contents[at] as Buffer;
+      const bytes = contents[at];
+      if (bytes === undefined)
+        return void notices.push(`${path} is left out: the repository does not have its content`);
       if (mode !== "120000") workspace.write(path, bytes, { mode: mode === "100755" ? 0o755 : 0o644 });
       else workspace.link(path, bytes);
     });
@@ -46,13 +47,17 @@ function* inBatches<T>(items: readonly T[], sizeOf: (item: T) => number): Genera
   if (batch.length > 0) yield batch;
 }
 
-function readBlobs(repository: Repository, ids: readonly string[]): Buffer[] {
+/** Returns the contents of blobs; undefined for one that a partial clone lacks. */
+function readBlobs(repository: Repository, ids: readonly string[]): (Buffer | undefined)[] {
   const bytes = git(repository, ["cat-file", "--batch"], ids.map((id) => `${id}\n`).join(""));
   let at = 0;
-  return ids.map((id) => {
+  return ids.map(() => {
     const end = bytes.indexOf("\n", at);
     const size = Number(bytes.toString("latin1", at, end).split(" ")[2]);
-    if (!Number.isSafeInteger(size)) throw new CtxError("io", `git does not have the object ${id}`);
+    if (!Number.isSafeInteger(size)) {
+      at = end + 1;
+      return undefined;
+    }
     at = end + 1 + size + 1;
     return bytes.subarray(end + 1, end + 1 + size);
   });

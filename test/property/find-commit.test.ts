@@ -1,5 +1,6 @@
 // The search for the commit that a run started from, in random histories: rebased branches whose first commits are
 // gone or kept, changed files that equal those of other commits, and contents that repeat. `sure` is never wrong.
+import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sha256, toReference } from "../../src/base/digest.js";
@@ -169,6 +170,10 @@ function build(facts: Scene): Built {
   };
 }
 
+function treeOf({ folder }: Built, commit: string): string {
+  return execFileSync("git", ["-C", folder, "rev-parse", `${commit}^{tree}`], { encoding: "utf8" });
+}
+
 async function found({ folder, manifest, contents }: Built): Promise<ReplayTree> {
   const repository = { folder, path: process.env["PATH"] ?? "", home: folder };
   const read = (reference: string): Buffer | undefined => contents.get(reference);
@@ -176,7 +181,7 @@ async function found({ folder, manifest, contents }: Built): Promise<ReplayTree>
 }
 
 describe("the commit that a run started from", () => {
-  it("replay --git auto: a sure commit is the right one, in every history", async () => {
+  it("replay --git auto: a sure commit has the tree of the right one, in every history", async () => {
     const graded = { sure: 0, likely: 0, guess: 0, proved: 0, named: 0 };
     let right = 0;
     let clean = 0;
@@ -191,13 +196,15 @@ describe("the commit that a run started from", () => {
           if (isRight) right++;
           expect(tree.holds).toBe(tree.of);
         }
-        if (tree.how === "sure") expect(tree.commit, JSON.stringify({ facts, tree })).toBe(built.truth);
+        // Commits may have one tree: then either is as good a start.
+        if (tree.how === "sure")
+          expect(treeOf(built, tree.commit), JSON.stringify(facts)).toBe(treeOf(built, built.truth));
       }),
-      { numRuns: Number(process.env["CTX_RUNS"] ?? 150), endOnFailure: true },
+      { numRuns: Number(process.env["CTX_RUNS"] ?? 80), endOnFailure: true },
     );
     // Not by never being sure.
-    expect(graded.sure).toBeGreaterThan(1);
+    expect(graded.sure).toBeGreaterThan(2);
     expect(graded.likely).toBeGreaterThan(graded.guess);
     expect(right * 2).toBeGreaterThan(clean);
-  });
+  }, 600_000);
 });
