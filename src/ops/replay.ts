@@ -2,6 +2,7 @@
 import { toReference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
+import { outsideName } from "../model/names.js";
 import { workdirOf } from "../model/manifest.js";
 import { redactionOf } from "../redact/settings.js";
 import { outputDifference } from "../replay/differences.js";
@@ -28,7 +29,12 @@ export async function replay(store: Store, name: string, options: ReplayOptions)
   const allowed = consent(prepared, options);
   const workdir = workdirOf(prepared.manifest);
   const box = makeSandboxDir({ temp: options.machine.temp, ...(workdir === undefined ? {} : { workdir }) });
-  const workspace = new Workspace(box.workspace, box.visiblePath, namesOutside(prepared.manifest));
+  const workspace = new Workspace(box.workspace, box.visiblePath, {
+    outside: namesOutside(prepared.manifest),
+    outsideRoot: box.outside.folder,
+    workdir,
+  });
+  for (const name of namesOutside(prepared.manifest)) box.outside.names.push(name.slice(outsideName.length));
   let isKept = false;
   try {
     const report = await run({

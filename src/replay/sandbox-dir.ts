@@ -19,6 +19,8 @@ export interface SandboxDir {
   folder: string;
   /** The path of the workspace on this machine. */
   workspace: string;
+  /** The files that the run had outside its folder: where they are, and their absolute recorded paths. */
+  outside: { folder: string; names: string[] };
   /** The absolute path under which programs in the sandbox see the workspace. */
   visiblePath: string;
   /** Why the recorded folder was not used for that. */
@@ -60,6 +62,7 @@ export function makeSandboxDir(options: { temp: string; workdir?: string; uid?: 
   const box: SandboxDir = {
     folder,
     workspace: join(folder, "ws"),
+    outside: { folder: join(folder, "outside"), names: [] },
     visiblePath,
     ...(note === undefined ? {} : { note }),
     ...(uid === 0 ? { user: nobody } : {}),
@@ -69,7 +72,7 @@ export function makeSandboxDir(options: { temp: string; workdir?: string; uid?: 
     isReady: false,
   };
   try {
-    for (const name of ["ws", "tmp", "home", "etc", "pipes"])
+    for (const name of ["ws", "outside", "tmp", "home", "etc", "pipes"])
       withPath(join(folder, name), "make", () => fs.mkdirSync(join(folder, name)));
     fs.chmodSync(join(folder, "tmp"), 0o1777);
     chownSandboxDir(box);
@@ -107,7 +110,7 @@ export function readySandboxDir(box: SandboxDir): void {
 
 /** Makes the user that programs run as the owner of the workspace, and of no other file. */
 export function chownSandboxDir(box: SandboxDir): void {
-  for (const name of ["ws", "tmp", "home"]) chownTree(Buffer.from(join(box.folder, name)), box);
+  for (const name of ["ws", "outside", "tmp", "home"]) chownTree(Buffer.from(join(box.folder, name)), box);
   // The folder itself stays ours: its owner could put links where this process writes.
   if (box.user === undefined) return;
   fs.chownSync(box.folder, 0, box.user);

@@ -273,6 +273,41 @@ describeWith([program("bwrap")], "the repository in the workspace", () => {
     expect(snapshot(join(folder, ".git"))).toEqual(before);
   });
 
+  it("replay: files from outside the run's folder are at their recorded paths, read-only, and not in the workspace", async () => {
+    threeCommits();
+    const outside = {
+      ".outside/home/user/notes.md": "notes\n",
+      ".outside/etc/passwd": "evil\n",
+      ".outside/tmp/x": "x\n",
+    };
+    await packed(
+      { ...outside, ".outside/home/user/both": "1\n", ".outside/home/user/both/under": "2\n" },
+      {
+        steps: [
+          bash("git status --porcelain", ""),
+          bash("cat /home/user/notes.md", "notes\n"),
+          bash("ls -A /home/user", "notes.md\nproject\n"),
+          { ...bash("", ""), tool: "Glob", parameters: { pattern: "**/*.md" }, output: "" },
+          bash("echo x 2>/dev/null >> /home/user/notes.md || echo refused", "refused\n"),
+          bash("rm -f /home/user/notes.md 2>/dev/null || echo refused", "refused\n"),
+          bash("mv /home/user /home/moved 2>/dev/null || echo refused", "refused\n"),
+          bash("grep -c evil /etc/passwd; ls /tmp/x 2>/dev/null; true", "0\n"),
+          {
+            ...bash("", ""),
+            tool: "Read",
+            parameters: { file_path: "/home/user/notes.md" },
+            output: "notes\n",
+          },
+        ],
+      },
+    );
+    const report = await replayed("--git", "main", "--allow", "exec");
+    const calls = report.steps.filter(({ tool }) => tool !== undefined);
+    expect(calls.map(({ status, message, diff }) => ({ status, message, diff }))).toEqual(
+      calls.map(() => ({ status: "matched", message: undefined, diff: undefined })),
+    );
+  });
+
   it("replay --git: nothing of the user's settings, hooks, stashes and other branches is in the workspace", async () => {
     threeCommits();
     const git = (...args: string[]): void =>
