@@ -76,10 +76,10 @@ export class Workspace {
 
   /** Returns the folder on this machine that a path is below, and the path from there. */
   placeOf(path: string): { root: string; path: string } {
-    const isOutside = this.#outsideRoot !== undefined && path.startsWith(`${outsideName}/`);
-    return isOutside
-      ? { root: this.#outsideRoot as string, path: path.slice(outsideName.length + 1) }
-      : { root: this.root, path };
+    const outside = path.startsWith(`${outsideName}/`) ? this.#outsideRoot : undefined;
+    return outside === undefined
+      ? { root: this.root, path }
+      : { root: outside, path: path.slice(outsideName.length + 1) };
   }
 
   /** Counts all writes from now on. */
