@@ -1,6 +1,7 @@
 // `ctx replay`: executes the recorded tool calls again, in a temporary workspace, and reports their fidelity.
 import { toReference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
+import { appendAll } from "../base/lists.js";
 import type { Manifest } from "../model/manifest.js";
 import { outsideName } from "../model/names.js";
 import { workdirOf } from "../model/manifest.js";
@@ -89,9 +90,26 @@ async function fillWorkspace(context: ReplayContext): Promise<FilledWorkspace> {
   if (base.from !== undefined) box.disk.resetBaseline();
   workspace.limitTo(box.disk);
   const inputs = writeInputs(store, prepared.manifest, { workspace, notices });
+  await addDependenciesOf(context, base);
   // Files that `workspace` wrote already have the right owner; those of `writeBase` may not.
   if (base.from !== undefined) chownSandboxDir(box);
   return { ...base, inputs };
+}
+
+/** Adds the dependencies of the checkout that the user named, or that `auto` found. */
+async function addDependenciesOf(
+  { box, workspace, options, notices }: ReplayContext,
+  { checkout }: WorkspaceBase,
+): Promise<void> {
+  const folder = options.deps ?? (options.auto === true ? checkout : undefined);
+  if (folder === undefined) return;
+  if (options.sandbox === false) {
+    notices.push("the dependencies of the checkout are not in the workspace: that needs the sandbox");
+    return;
+  }
+  const { addDependencies } = await import("../replay/dependency-folders.js");
+  const isNamed = options.deps !== undefined;
+  appendAll(notices, addDependencies(folder, { box, workspace }, { isNamed }));
 }
 
 function buildReport(

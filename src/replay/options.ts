@@ -18,6 +18,12 @@ export interface ReplayOptions extends PlanOptions {
    * content shows.
    */
   git?: string | undefined;
+  /** A folder in the repository that `git` is about, instead of the one around the store. */
+  repo?: string | undefined;
+  /** Find the repository, the commit and the dependencies of the run; `git` is `auto` if it is not set. */
+  auto?: boolean;
+  /** A checkout whose dependency folders programs see read-only. */
+  deps?: string | undefined;
   /** Start from the commit that `auto` finds even if it is a guess. */
   yes?: boolean;
   /** Called if `auto` finds no more than a guess; returns whether to start from it. */

@@ -16,12 +16,14 @@ import type { ReplayOptions } from "./options.js";
 export interface WorkspaceBase {
   from?: string;
   tree?: ReplayTree;
+  /** The folder in the repository. */
+  checkout?: string;
 }
 
 /** Writes the base that the inputs are laid over, if one was requested; returns what it was. */
 export async function writeBase(context: ReplayContext): Promise<WorkspaceBase> {
   const { box, options, notices } = context;
-  const { workspace: folder, git } = options;
+  const { workspace: folder, git = options.auto === true ? "auto" : undefined } = options;
   if (git !== undefined) return await writeRevision(context, git);
   if (folder === undefined) return {};
   if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -36,17 +38,25 @@ async function writeRevision(
   revision: string,
 ): Promise<WorkspaceBase> {
   const { manifest, steps } = prepared;
-  const { machine } = options;
   const read = (reference: Reference): Buffer | undefined => contentOf(store, reference);
-  const [{ findCommit }, { writeCommit }, { makeRepository }, { addIdentities }, { prefixOf }] =
-    await Promise.all([
-      import("./find-commit.js"),
-      import("./git-source.js"),
-      import("./git-repository.js"),
-      import("./commit-identity.js"),
-      import("./repository.js"),
-    ]);
-  const repository = { folder: store.folder, path: machine.path, home: machine.home };
+  const [
+    { findCommit },
+    { writeCommit },
+    { makeRepository },
+    { addIdentities },
+    { prefixOf },
+    { chooseRepository },
+  ] = await Promise.all([
+    import("./find-commit.js"),
+    import("./git-source.js"),
+    import("./git-repository.js"),
+    import("./commit-identity.js"),
+    import("./repository.js"),
+    import("./choose-repository.js"),
+  ]);
+  const chosen = chooseRepository(store, manifest, options);
+  const { repository } = chosen;
+  appendAll(notices, chosen.notices);
   const { tree, session } = await findCommit(repository, manifest, { revision, read });
   checkGuess(tree, options);
   const prefix = prefixOf(repository);
@@ -59,7 +69,7 @@ async function writeRevision(
   }
   addIdentities(repository, { manifest, steps }, read);
   appendAll(notices, writeCommit(repository, tree.commit, workspace));
-  return { from: describeTree(tree), tree };
+  return { from: describeTree(tree), tree, checkout: repository.folder };
 }
 
 /** Asks whether a guess is right, or throws where nobody can answer. */

@@ -21,6 +21,8 @@ export interface SandboxDir {
   workspace: string;
   /** The files that the run had outside its folder: where they are, and their absolute recorded paths. */
   outside: { folder: string; names: string[] };
+  /** Folders of a checkout that programs see read-only at the top of the workspace. */
+  dependencies: { folder: string; name: string }[];
   /** The absolute path under which programs in the sandbox see the workspace. */
   visiblePath: string;
   /** Why the recorded folder was not used for that. */
@@ -63,6 +65,7 @@ export function makeSandboxDir(options: { temp: string; workdir?: string; uid?: 
     folder,
     workspace: join(folder, "ws"),
     outside: { folder: join(folder, "outside"), names: [] },
+    dependencies: [],
     visiblePath,
     ...(note === undefined ? {} : { note }),
     ...(uid === 0 ? { user: nobody } : {}),

@@ -25,7 +25,13 @@ export function sharedFolders(box: SandboxDir, folder: string, toolchains: reado
       .filter(isFree)
       .flatMap((bound) => ["--ro-bind", bound, bound]),
     filesOutside(box, toolchains),
-    ["--bind", box.workspace, box.visiblePath, "--chdir", posix.resolve(box.visiblePath, folder)],
+    ["--bind", box.workspace, box.visiblePath],
+    box.dependencies.flatMap(({ folder: from, name }) => [
+      "--ro-bind",
+      from,
+      posix.join(box.visiblePath, name),
+    ]),
+    ["--chdir", posix.resolve(box.visiblePath, folder)],
   ].flat();
 }
 

@@ -54,6 +54,8 @@ export class Workspace {
   readonly #outside: ReadonlySet<string>;
   /** Where those are; they are not in the workspace, where searches and git would find them. */
   readonly #outsideRoot: string | undefined;
+  /** Folders at the top that no tool may enter or change. */
+  readonly #refused = new Set<string>();
   /** The folder of a run on Windows, with slashes and in lower case. */
   readonly #windowsRoot: string | undefined;
   /** Limits what may be written; unlimited until it is set. */
@@ -80,6 +82,11 @@ export class Workspace {
     return outside === undefined
       ? { root: this.root, path }
       : { root: outside, path: path.slice(outsideName.length + 1) };
+  }
+
+  /** Keeps tools out of a folder at the top: something else is mounted there for programs. */
+  refuse(name: string): void {
+    this.#refused.add(name);
   }
 
   /** Counts all writes from now on. */
@@ -319,6 +326,8 @@ export class Workspace {
         cursor.leave();
         continue;
       }
+      if (cursor.names.length === 0 && this.#refused.has(name))
+        throw new StepFailure("outside", `${path} is in the dependencies of the checkout`);
       const stat = fs.lstatSync(cursor.at(name), { throwIfNoEntry: false });
       const isLast = remaining.length === 0;
       if (stat?.isSymbolicLink() === true && !(isLast && options.usesLinkItself === true)) {

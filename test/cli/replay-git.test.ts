@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ReplayReport } from "../../src/results/replay.js";
 import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
-import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
+import { lastingFolder, snapshot, tempFolder, tempStore } from "../../dev/folders.js";
 import { GitHistory } from "../../dev/git-history.js";
 import { describeWith, program } from "../../dev/needs.js";
 import { type AnyLog, json, smallLog } from "../../dev/logs.js";
@@ -351,6 +351,166 @@ describeWith([program("bwrap")], "the repository in the workspace", () => {
     await packed({}, { steps, git: { branch: "../../evil" } });
     const report = await replayed("--git", ids.get(marks.at(-1) as number) as string, "--allow", "exec");
     expect(report.steps.slice(1).map(({ status }) => status)).toEqual(["matched", "matched"]);
+  });
+});
+
+/** A checkout with dependencies, and a token in every folder above them. Readable by the user nobody. */
+function checkoutWithDependencies(): { checkout: string; tokens: string[] } {
+  const top = lastingFolder();
+  const checkout = join(top, "code/project");
+  fs.mkdirSync(join(checkout, "node_modules/left/.bin"), { recursive: true });
+  fs.mkdirSync(join(checkout, "packages/inner/node_modules"), { recursive: true });
+  fs.writeFileSync(join(checkout, "node_modules/left/index.js"), "module.exports = 'from left';\n");
+  const tokens = [top, join(top, "code"), checkout].map((folder) => join(folder, ".env"));
+  for (const path of tokens) fs.writeFileSync(path, "TOKEN=do-not-read\n");
+  return { checkout, tokens };
+}
+
+describeWith([program("bwrap")], "the dependencies of a checkout", () => {
+  it("replay --deps: programs read them, cannot change them between steps, and read nothing above them", async () => {
+    const { checkout, tokens } = checkoutWithDependencies();
+    const before = snapshot(checkout);
+    const attempts = [
+      "mv node_modules moved",
+      "rm -rf node_modules",
+      "rmdir node_modules",
+      "ln -sfn /etc node_modules",
+      "mkdir fake && mv -T fake node_modules",
+      "echo x > node_modules/left/index.js",
+      "mount -t tmpfs none node_modules",
+      ...tokens.map((path) => `cat ${path}`),
+      `ls ${checkout}`,
+      "cat node_modules/../../.env",
+      "cat packages/inner/node_modules/x",
+    ];
+    const path = "/home/user/project/node_modules/left/index.js";
+    const tool = (name: string, parameters: AnyLog): AnyLog => ({ ...bash("", ""), tool: name, parameters });
+    const refused = [
+      tool("Read", { file_path: path }),
+      tool("Write", { file_path: path, content: "x" }),
+      tool("Read", { file_path: "/home/user/project/l/left/index.js" }),
+      tool("delete_file", { path: "node_modules" }),
+      tool("move_file", { source: "node_modules", destination: "other" }),
+      tool("move_file", { source: "p.json", destination: "node_modules" }),
+    ];
+    const works = bash("node -p 'require(\"left\")'", "from left\n");
+    await packed(
+      { "p.json": "{}\n" },
+      {
+        steps: [
+          works,
+          bash("ln -s node_modules l", ""),
+          ...attempts.map((line) =>
+            bash(`(${line}) > /dev/null 2>&1 && echo done || echo refused`, "refused\n"),
+          ),
+          ...refused,
+          works,
+        ],
+      },
+    );
+    const report = await replayed("--deps", checkout, "--allow", "exec");
+    const calls = report.steps.filter(({ tool: name }) => name !== undefined);
+    const builtin = calls.slice(-1 - refused.length, -1);
+    expect(builtin.map(({ reason }) => reason)).toEqual(refused.map(() => "outside"));
+    const others = calls.filter((step) => !builtin.includes(step));
+    expect(others.map(({ index, status, diff }) => ({ index, status, diff }))).toEqual(
+      others.map(({ index }) => ({ index, status: "matched", diff: undefined })),
+    );
+    expect(report.notices).toEqual([`dependencies of ${checkout}, read-only: node_modules`]);
+    expect(snapshot(checkout)).toEqual(before);
+  });
+
+  it("replay --deps: a link in place of a dependency folder, or a folder of the run's own, is not bound", async () => {
+    const { checkout } = checkoutWithDependencies();
+    fs.symlinkSync("/etc", join(checkout, "vendor"));
+    fs.mkdirSync(join(checkout, "dist"));
+    await packed(
+      { "dist/own.js": "own\n" },
+      {
+        steps: [
+          bash("ls dist vendor 2>&1 | head -1", "ls: cannot access 'vendor': No such file or directory\n"),
+          bash("cat dist/own.js", "own\n"),
+        ],
+      },
+    );
+    const report = await replayed("--deps", checkout, "--allow", "exec");
+    expect(report.steps.slice(1).map(({ status, diff }) => ({ status, diff }))).toEqual([
+      { status: "matched", diff: undefined },
+      { status: "matched", diff: undefined },
+    ]);
+    expect(report.notices.join()).toContain("dist of the checkout is left out");
+    expect((await ctx(["replay", "latest", "--deps", join(checkout, "packages")])).stderr).toContain(
+      "no dependencies",
+    );
+  });
+
+  it("replay --auto: finds the repository its commit and its dependencies", async () => {
+    const { checkout } = checkoutWithDependencies();
+    const history = new GitHistory();
+    const mark = history.commit({
+      files: { "a.txt": text("a", 1), ".gitignore": "node_modules\n" },
+      authored: start - day,
+    });
+    history.ref("refs/heads/main", mark);
+    history.write({ folder: checkout });
+    execFileSync("git", ["-C", checkout, "remote", "add", "origin", "git@example.com:x/y.git"]);
+    const steps = [bash("node -p 'require(\"left\")'; git status --porcelain", "from left\n")];
+    await packed({ "a.txt": text("a", 1) }, { steps, git: { remote: "https://example.com/x/y" } });
+    const none = await ctx(["replay", "latest", "--auto"]);
+    expect(none.status).toBe(2);
+    expect(none.stderr).toContain("--repo <dir>");
+    const found = await replayed("--auto", "--allow", "exec", "--repo", checkout);
+    expect(found.tree).toMatchObject({ how: "likely", holds: 1, of: 1 });
+    expect(found.steps[1]).toMatchObject({ status: "matched" });
+    // One question, which names the dependencies; with --yes there is none, so that --allow has to say what may run.
+    const asked = await ctx(["replay", "latest", "--auto", "--repo", checkout], { answers: ["y"] });
+    expect(asked.stderr).toContain("They can read the dependencies");
+    expect(asked.stdout).toContain("matched");
+    expect((await ctx(["replay", "latest", "--auto", "--yes"])).stderr).toContain("--allow");
+    // A checkout of another remote is not taken, whatever the recorded folder is.
+    fs.renameSync(join(checkout, ".git"), join(folder, ".git"));
+    expect((await replayed("--auto")).notices).toContain(`the repository is ${folder}`);
+    execFileSync("git", ["-C", folder, "remote", "set-url", "origin", "https://example.com/other"]);
+    expect((await ctx(["replay", "latest", "--auto"])).stderr).toContain("no repository of this run is here");
+  });
+});
+
+describeWith([program("bwrap")], "toolchains of version managers", () => {
+  it("replay: a command runs what a version manager installed, and reads nothing in the folders above", async () => {
+    const home = lastingFolder();
+    const installs = [
+      ".local/share/mise/installs/tool/1.0",
+      ".asdf/installs/other/2.0",
+      ".local/share/fnm/node-versions/v20",
+      ".local/share/uv/python/cpython-3.12",
+      ".local/share/pnpm/nodejs/22.1.0",
+    ];
+    const tokens: string[] = [];
+    for (const [at, name] of installs.entries()) {
+      fs.mkdirSync(join(home, name, "bin"), { recursive: true });
+      fs.writeFileSync(join(home, name, `bin/tool${at}`), `#!/bin/sh\necho tool ${at}\n`, { mode: 0o755 });
+      for (let above = join(home, name, ".."); above.length >= home.length; above = join(above, ".."))
+        tokens.push(join(above, "token"));
+    }
+    for (const path of tokens) fs.writeFileSync(path, "TOKEN\n");
+    const PATH = [...installs.map((name) => join(home, name, "bin")), process.env["PATH"]].join(":");
+    await packed(
+      {},
+      {
+        steps: [
+          bash("tool0; tool1; tool2; tool3; tool4", "tool 0\ntool 1\ntool 2\ntool 3\ntool 4\n"),
+          bash(`cat ${[...new Set(tokens)].join(" ")} 2>/dev/null; true`, ""),
+        ],
+      },
+    );
+    const { stdout } = await ctx(["replay", "latest", "--allow", "exec", "--json"], {
+      env: { PATH, HOME: home },
+    });
+    const { steps } = JSON.parse(stdout) as ReplayReport;
+    expect(steps.slice(1).map(({ status, diff }) => ({ status, diff }))).toEqual([
+      { status: "matched", diff: undefined },
+      { status: "matched", diff: undefined },
+    ]);
   });
 });
 

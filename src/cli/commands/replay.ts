@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { printable } from "../../base/printable.js";
 import { CtxError } from "../../base/errors.js";
 import type { ReplayReport } from "../../results/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
@@ -56,7 +57,24 @@ export const replay: Command = {
         summary: "start from this revision of the repository; auto finds the run's own",
         conflicts: ["workspace"],
       },
-      { long: "yes", summary: "start from what --git auto finds, even if it is a guess", needs: "git" },
+      {
+        long: "repo",
+        value: "dir",
+        summary: "the repository for --git, in place of the one around the store",
+        complete: "folder",
+      },
+      {
+        long: "auto",
+        summary: "find the repository of the run, its commit and its dependencies",
+        conflicts: ["workspace"],
+      },
+      {
+        long: "deps",
+        value: "dir",
+        summary: "programs see node_modules, .venv and the like of this checkout",
+        complete: "folder",
+      },
+      { long: "yes", summary: "start from the commit that was found, even if it is a guess" },
       { long: "keep", summary: "keep the workspace and print its path" },
       { long: "to", value: "N", summary: "stop after step N" },
       {
@@ -163,13 +181,21 @@ async function printPlan(call: Call): Promise<number> {
 
 function replayOptions(call: Call): ReplayOptions {
   const { options, terminal } = call;
-  const folder = options.get("workspace");
+  const usesGit = options.has("git") || options.has("auto");
+  for (const name of ["repo", "yes"])
+    if (options.has(name) && !usesGit) throw new CtxError("usage", `--${name} needs --git or --auto`);
+  // Nothing is asked then: programs run only if the command line says so.
+  if (options.has("auto") && options.has("yes") && !call.lists.has("allow"))
+    throw new CtxError("usage", "--auto --yes needs --allow as well", { hint: "--allow exec" });
   return {
     user: userPaths(terminal.env),
     recorded: call.lists.get("recorded") ?? [],
     allow: parseAllowed(call.lists.get("allow") ?? []),
-    workspace: folder === undefined ? undefined : resolve(call.folder, folder),
+    workspace: folderOption(call, "workspace"),
     git: options.get("git"),
+    repo: folderOption(call, "repo"),
+    auto: options.has("auto"),
+    deps: folderOption(call, "deps"),
     yes: options.has("yes"),
     keep: options.has("keep"),
     sandbox: !options.has("no-sandbox"),
@@ -179,6 +205,11 @@ function replayOptions(call: Call): ReplayOptions {
     seal: options.has("seal"),
     machine: machineFacts(terminal.env),
   };
+}
+
+function folderOption({ options, folder }: Call, name: string): string | undefined {
+  const value = options.get(name);
+  return value === undefined ? undefined : resolve(folder, value);
 }
 
 /** Returns a printer of the pack's title and origin. */
@@ -226,6 +257,10 @@ async function consentQuestion(call: Call): Promise<ReplayOptions["ask"]> {
       network: parseAllowed(call.lists.get("allow") ?? []).includes("net"),
     };
     error.write(renderQuestion(plan, question, error.screen));
+    const deps =
+      folderOption(call, "deps") ?? (call.options.has("auto") ? "the checkout that is found" : undefined);
+    if (deps !== undefined)
+      error.write(`They can read the dependencies (node_modules, .venv, vendor …) of ${printable(deps)}.\n`);
     for (;;) {
       const answer = ask(renderChoices(missing)).toLowerCase();
       if (answer === "y" || answer === "yes") return missing;
