@@ -4,8 +4,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError } from "../base/errors.js";
-import { isOpenToAll } from "./sandbox-args.js";
 import type { SandboxDir } from "./sandbox-dir.js";
+import { isOpenToAll } from "./toolchain-folders.js";
 import type { Workspace } from "./workspace.js";
 
 /** Folders that hold what a package manager or a build left. */

@@ -1,5 +1,6 @@
 // The temporary folder of one replay: the workspace, and what programs have besides it. Everything that a
 // step leaves is in here, and is removed with it, whatever the step did to make that hard.
+// Over 300 lines: making, filling and removing one folder.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join, posix } from "node:path";
