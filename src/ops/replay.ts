@@ -1,7 +1,9 @@
 // `ctx replay`: executes the recorded tool calls again, in a temporary workspace, and reports their fidelity.
 import { toReference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
+import { appendAll } from "../base/lists.js";
 import type { Manifest } from "../model/manifest.js";
+import { outsideName } from "../model/names.js";
 import { workdirOf } from "../model/manifest.js";
 import { redactionOf } from "../redact/settings.js";
 import { outputDifference } from "../replay/differences.js";
@@ -12,7 +14,7 @@ import { countSteps, fidelityOf, outputsOf } from "../replay/fidelity.js";
 import { namesOutside, writeInputs } from "../replay/fill-workspace.js";
 import type { Allowed, ReplayOptions } from "../replay/options.js";
 import { consentsOf, type PreparedReplay, prepare } from "../replay/prepare-plan.js";
-import { writeBase } from "../replay/prepare-workspace.js";
+import { type WorkspaceBase, writeBase } from "../replay/prepare-workspace.js";
 import { chownSandboxDir, makeSandboxDir, removeSandboxDir } from "../replay/sandbox-dir.js";
 import { sealReplay } from "../replay/seal.js";
 import { Workspace } from "../replay/workspace.js";
@@ -29,7 +31,12 @@ export async function replay(store: Store, name: string, options: ReplayOptions)
   const allowed = consent(prepared, options);
   const workdir = workdirOf(prepared.manifest);
   const box = makeSandboxDir({ temp: options.machine.temp, ...(workdir === undefined ? {} : { workdir }) });
-  const workspace = new Workspace(box.workspace, box.visiblePath, namesOutside(prepared.manifest));
+  const workspace = new Workspace(box.workspace, box.visiblePath, {
+    outside: namesOutside(prepared.manifest),
+    outsideRoot: box.outside.folder,
+    workdir,
+  });
+  for (const name of namesOutside(prepared.manifest)) box.outside.names.push(name.slice(outsideName.length));
   let isKept = false;
   try {
     const report = await run({
@@ -66,8 +73,7 @@ function consent({ plan, steps }: PreparedReplay, { allow = [], ask }: ReplayOpt
 }
 
 /** The filled workspace: what it was filled from, and how the inputs got there. */
-interface FilledWorkspace {
-  from: ReplayReport["workspace"]["from"];
+interface FilledWorkspace extends WorkspaceBase {
   inputs: EnvironmentFact[];
 }
 
@@ -79,26 +85,37 @@ async function run(context: ReplayContext): Promise<ReplayReport> {
   return report;
 }
 
-async function fillWorkspace({
-  store,
-  prepared: { manifest },
-  box,
-  workspace,
-  options,
-  notices,
-}: ReplayContext): Promise<FilledWorkspace> {
-  const from = await writeBase(store, manifest, { box, workspace, options, notices });
-  if (from !== undefined) box.disk.resetBaseline();
+async function fillWorkspace(context: ReplayContext): Promise<FilledWorkspace> {
+  const { store, prepared, box, workspace, notices } = context;
+  const base = await writeBase(context);
+  if (base.from !== undefined) box.disk.resetBaseline();
   workspace.limitTo(box.disk);
-  const inputs = writeInputs(store, manifest, { workspace, notices });
+  const inputs = writeInputs(store, prepared.manifest, { workspace, notices });
+  await addDependenciesOf(context, base);
   // Files that `workspace` wrote already have the right owner; those of `writeBase` may not.
-  if (from !== undefined) chownSandboxDir(box);
-  return { from, inputs };
+  if (base.from !== undefined) chownSandboxDir(box);
+  return { ...base, inputs };
+}
+
+/** Adds the dependencies of the checkout that the user named, or that `auto` found. */
+async function addDependenciesOf(
+  { box, workspace, options, notices }: ReplayContext,
+  { checkout }: WorkspaceBase,
+): Promise<void> {
+  const folder = options.deps ?? (options.auto === true ? checkout : undefined);
+  if (folder === undefined) return;
+  if (options.sandbox === false) {
+    notices.push("the dependencies of the checkout are not in the workspace: that needs the sandbox");
+    return;
+  }
+  const { addDependencies } = await import("../replay/dependency-folders.js");
+  const isNamed = options.deps !== undefined;
+  appendAll(notices, addDependencies(folder, { box, workspace }, { isNamed }));
 }
 
 function buildReport(
   { store, prepared, box, workspace, options, notices }: ReplayContext,
-  { from, inputs }: FilledWorkspace,
+  { from, tree, inputs }: FilledWorkspace,
   { steps, end, versions, sandbox, setBack }: ExecutedRun,
 ): ReplayReport {
   const { hex, manifest, plan } = prepared;
@@ -134,6 +151,7 @@ function buildReport(
       ...(from === undefined ? {} : { from }),
       ...(box.note === undefined ? {} : { note: box.note }),
     },
+    ...(tree === undefined ? {} : { tree }),
     ...(plan.origin === undefined ? {} : { origin: plan.origin }),
     notices,
   };

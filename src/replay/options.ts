@@ -1,6 +1,6 @@
 // The options of a replay.
 import type { Step } from "../model/manifest.js";
-import type { ReplayedStep, ReplayPlan } from "../results/replay.js";
+import type { ReplayedStep, ReplayPlan, ReplayTree } from "../results/replay.js";
 import type { Consent } from "./plan.js";
 import type { PlanOptions } from "./prepare-plan.js";
 
@@ -14,9 +14,20 @@ export interface ReplayOptions extends PlanOptions {
   /** Start from a copy of this folder. */
   workspace?: string | undefined;
   /**
-   * Start from a revision of the repository around the store; `auto`: the recorded one, or the best match.
+   * Start from a revision of the repository around the store; `auto`: the commit that the run started from, as its
+   * content shows.
    */
   git?: string | undefined;
+  /** A folder in the repository that `git` is about, instead of the one around the store. */
+  repo?: string | undefined;
+  /** Find the repository, the commit and the dependencies of the run; `git` is `auto` if it is not set. */
+  auto?: boolean;
+  /** A checkout whose dependency folders programs see read-only. */
+  deps?: string | undefined;
+  /** Start from the commit that `auto` finds even if it is a guess. */
+  yes?: boolean;
+  /** Called if `auto` finds no more than a guess; returns whether to start from it. */
+  askGuess?: (tree: ReplayTree) => boolean;
   keep?: boolean;
   /** False: programs run without a sandbox. */
   sandbox?: boolean;

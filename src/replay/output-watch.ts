@@ -178,9 +178,10 @@ export class OutputWatch {
     );
     state.signature = found?.mark ?? "";
     state.isFresh = found?.isFresh ?? true;
+    const place = this.#workspace.placeOf(path);
     state.hash =
       found === undefined
-        ? identifyUnreadable(this.#workspace.root, path, (descriptor, { size }) => hashOf(descriptor, size))
+        ? identifyUnreadable(place.root, place.path, (descriptor, { size }) => hashOf(descriptor, size))
         : found.hash;
   }
 }

@@ -16,7 +16,7 @@ export type Execution =
   /** The recorded output is kept. */
   | { how: "recorded"; why: string; byRequest?: true }
   | { how: "builtin"; use: ToolUse }
-  | { how: "command"; argv: string[]; line: string; folder?: string }
+  | { how: "command"; argv: string[]; line: string; folder?: string; env?: Record<string, string> }
   | { how: "adapter"; adapter: Adapter }
   | { how: "mcp"; server: string; tool: string; config: McpServer }
   /** Nothing can execute it. */

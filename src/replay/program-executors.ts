@@ -93,7 +93,7 @@ export class StartedPrograms implements ProgramExecutors {
   }
 
   async command(
-    { argv, folder }: Extract<Execution, { how: "command" }>,
+    { argv, folder, env = {} }: Extract<Execution, { how: "command" }>,
     recordedFolder: string | undefined,
   ): Promise<Outcome> {
     return await toOutcome(async () => {
@@ -103,7 +103,7 @@ export class StartedPrograms implements ProgramExecutors {
       const finished = await runProgram(
         this.#box,
         await this.#findSandbox(),
-        { argv, folder: visibleFolder(this.#box, path), timeout: stepTime, outputLimit: stepOutput },
+        { argv, folder: visibleFolder(this.#box, path), env, timeout: stepTime, outputLimit: stepOutput },
         { ...this.#launch, ...this.#signal() },
       );
       if (isUnknown(finished.output)) return unknownProgram(argv);

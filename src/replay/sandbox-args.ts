@@ -12,6 +12,7 @@ import {
   workspaceInside,
 } from "./sandbox-dir.js";
 import { StepFailure } from "./outcome.js";
+import { isOpenToAll, toolchainFolder } from "./toolchain-folders.js";
 import { memory, ownFolders, sharedFolders, system, wholeSystem } from "./sandbox-mounts.js";
 
 /** What programs run in; `off` only on the user's request. */
@@ -260,19 +261,6 @@ function environment(
 
 const coverable = ["sys", "sysrq-trigger", "irq", "bus", "fs", "mtrr"].map((name) => `/proc/${name}`);
 
-const managed =
-  /^\/(?:\.(?:pyenv|rbenv|nodenv|goenv|volta|bun|deno)|\.(?:nvm\/versions\/node|rustup\/toolchains)\/[^/]+|\.sdkman\/candidates\/[^/]+\/[^/]+)(?=\/)/;
-
-function toolchainFolder(bin: string, home: string): string | undefined {
-  if (isIn(bin, "/usr")) return "/usr";
-  if (isIn(bin, home)) {
-    const name = managed.exec(bin.slice(home.length))?.[0];
-    return name === undefined ? undefined : home + name;
-  }
-  // In /opt, only what belongs to one product.
-  return /^\/opt\/[^/]+(?:\/[^/]+)*(?=\/s?bin$)/.exec(bin)?.[0];
-}
-
 /** Returns what rustup's proxies in ~/.cargo/bin would run. The proxies themselves lie beside credentials. */
 function rustBin(home: string): string | undefined {
   try {
@@ -291,10 +279,4 @@ function realPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isOpenToAll(folder: string): boolean {
-  const parts = folder.split("/").slice(1);
-  const all = parts.map((_, at) => `/${parts.slice(0, at + 1).join("/")}`);
-  return all.every((path) => (fs.statSync(path).mode & 0o001) !== 0);
 }

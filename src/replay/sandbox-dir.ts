@@ -1,5 +1,6 @@
 // The temporary folder of one replay: the workspace, and what programs have besides it. Everything that a
 // step leaves is in here, and is removed with it, whatever the step did to make that hard.
+// Over 300 lines: making, filling and removing one folder.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -19,6 +20,10 @@ export interface SandboxDir {
   folder: string;
   /** The path of the workspace on this machine. */
   workspace: string;
+  /** The files that the run had outside its folder: where they are, and their absolute recorded paths. */
+  outside: { folder: string; names: string[] };
+  /** Folders of a checkout that programs see read-only at the top of the workspace. */
+  dependencies: { folder: string; name: string }[];
   /** The absolute path under which programs in the sandbox see the workspace. */
   visiblePath: string;
   /** Why the recorded folder was not used for that. */
@@ -60,6 +65,8 @@ export function makeSandboxDir(options: { temp: string; workdir?: string; uid?: 
   const box: SandboxDir = {
     folder,
     workspace: join(folder, "ws"),
+    outside: { folder: join(folder, "outside"), names: [] },
+    dependencies: [],
     visiblePath,
     ...(note === undefined ? {} : { note }),
     ...(uid === 0 ? { user: nobody } : {}),
@@ -69,7 +76,7 @@ export function makeSandboxDir(options: { temp: string; workdir?: string; uid?: 
     isReady: false,
   };
   try {
-    for (const name of ["ws", "tmp", "home", "etc", "pipes"])
+    for (const name of ["ws", "outside", "tmp", "home", "etc", "pipes"])
       withPath(join(folder, name), "make", () => fs.mkdirSync(join(folder, name)));
     fs.chmodSync(join(folder, "tmp"), 0o1777);
     chownSandboxDir(box);
@@ -107,7 +114,7 @@ export function readySandboxDir(box: SandboxDir): void {
 
 /** Makes the user that programs run as the owner of the workspace, and of no other file. */
 export function chownSandboxDir(box: SandboxDir): void {
-  for (const name of ["ws", "tmp", "home"]) chownTree(Buffer.from(join(box.folder, name)), box);
+  for (const name of ["ws", "outside", "tmp", "home"]) chownTree(Buffer.from(join(box.folder, name)), box);
   // The folder itself stays ours: its owner could put links where this process writes.
   if (box.user === undefined) return;
   fs.chownSync(box.folder, 0, box.user);

@@ -24,8 +24,32 @@ export function sharedFolders(box: SandboxDir, folder: string, toolchains: reado
     bindable(box, toolchains)
       .filter(isFree)
       .flatMap((bound) => ["--ro-bind", bound, bound]),
-    ["--bind", box.workspace, box.visiblePath, "--chdir", posix.resolve(box.visiblePath, folder)],
+    filesOutside(box, toolchains),
+    ["--bind", box.workspace, box.visiblePath],
+    box.dependencies.flatMap(({ folder: from, name }) => [
+      "--ro-bind",
+      from,
+      posix.join(box.visiblePath, name),
+    ]),
+    ["--chdir", posix.resolve(box.visiblePath, folder)],
   ].flat();
+}
+
+/** How many files from outside the workspace are shown: each makes the start of a program slower. */
+const maxOutside = 200;
+
+/**
+ * Returns the files that the run had outside its folder, read-only at their recorded paths; none where something
+ * else is, or that would be in the way of another.
+ */
+function filesOutside(box: SandboxDir, toolchains: readonly string[]): string[] {
+  const { folder, names } = box.outside;
+  const taken = [box.visiblePath, "/var/tmp", "/run", "/usr", "/tmp", ...toolchains, ...names];
+  const isApart = (path: string): boolean =>
+    taken.every((other) => other === path || (!isIn(path, other) && !isIn(other, path)));
+  return bindable(box, names.slice(0, maxOutside))
+    .filter((path) => path !== box.visiblePath && isApart(path))
+    .flatMap((path) => ["--ro-bind-try", join(folder, path), path]);
 }
 
 /**

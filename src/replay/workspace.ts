@@ -36,6 +36,15 @@ const maxPath = 65_536;
 /** The largest file that a tool reads or makes. */
 export const maxBytes = 1 << 28;
 
+export interface WorkspaceOptions {
+  /** The names of files that the run had outside its folder. */
+  outside?: ReadonlySet<string>;
+  /** The folder on this machine that these are in. */
+  outsideRoot?: string;
+  /** The recorded folder of the run. */
+  workdir?: string | undefined;
+}
+
 export class Workspace {
   readonly root: string;
   readonly #visiblePath: string;
@@ -43,6 +52,12 @@ export class Workspace {
   #idle: DirCursor | undefined;
   /** Files that the run had outside its folder, by the names that they have inside. */
   readonly #outside: ReadonlySet<string>;
+  /** Where those are; they are not in the workspace, where searches and git would find them. */
+  readonly #outsideRoot: string | undefined;
+  /** Folders at the top that no tool may enter or change. */
+  readonly #refused = new Set<string>();
+  /** The folder of a run on Windows, with slashes and in lower case. */
+  readonly #windowsRoot: string | undefined;
   /** Limits what may be written; unlimited until it is set. */
   #disk: DiskBudget | undefined;
   readonly lost = new LostFiles();
@@ -50,10 +65,28 @@ export class Workspace {
   /**
    * `root` is the folder on this machine; `visiblePath` the absolute path under which tools and commands see it.
    */
-  constructor(root: string, visiblePath: string, outside: ReadonlySet<string> = new Set()) {
+  constructor(root: string, visiblePath: string, options: WorkspaceOptions = {}) {
     this.root = root;
     this.#visiblePath = posix.resolve("/", visiblePath);
-    this.#outside = outside;
+    this.#outside = options.outside ?? new Set();
+    this.#outsideRoot = options.outsideRoot;
+    const workdir = options.workdir ?? "";
+    this.#windowsRoot = isWindowsPath(workdir)
+      ? withSlashes(workdir).replace(/\/+$/, "").toLowerCase()
+      : undefined;
+  }
+
+  /** Returns the folder on this machine that a path is below, and the path from there. */
+  placeOf(path: string): { root: string; path: string } {
+    const outside = path.startsWith(`${outsideName}/`) ? this.#outsideRoot : undefined;
+    return outside === undefined
+      ? { root: this.root, path }
+      : { root: outside, path: path.slice(outsideName.length + 1) };
+  }
+
+  /** Keeps tools out of a folder at the top: something else is mounted there for programs. */
+  refuse(name: string): void {
+    this.#refused.add(name);
   }
 
   /** Counts all writes from now on. */
@@ -72,7 +105,7 @@ export class Workspace {
       throw new StepFailure("error", "the path has a NUL character in it");
     if (path.length + folder.length > maxPath) throw new StepFailure("error", "the path is too long");
     const isHome = path === "~" || path.startsWith("~/");
-    const absolute = posix.resolve(this.#visiblePath, folder, path);
+    const absolute = posix.resolve(this.#visiblePath, this.#fromWindows(folder), this.#fromWindows(path));
     const inside = isHome ? undefined : this.#below(absolute);
     if (inside !== undefined) return inside;
     const known = `${outsideName}${absolute}`;
@@ -267,17 +300,19 @@ export class Workspace {
    * Walks to a file by descriptor, and turns errors there or in `work` into a failure that names the path.
    */
   #reach<T>(path: string, options: ReachOptions, work: (entry: WorkspaceEntry) => T): T {
+    const place = this.placeOf(path);
+    const isOwn = place.root === this.root;
     let cursor: DirCursor | undefined;
     try {
       // The root is opened once: most of what tools request is near it.
-      cursor = this.#idle ?? new DirCursor(this.root);
-      this.#idle = undefined;
-      return work(this.#resolve(cursor, path, options));
+      cursor = (isOwn ? this.#idle : undefined) ?? new DirCursor(place.root);
+      if (isOwn) this.#idle = undefined;
+      return work(this.#resolve(cursor, place.path, options));
     } catch (error) {
       if (errnoOf(error) === "ENOENT") throw noSuchFile(path);
       throw failureAt(path, error, options.verb);
     } finally {
-      if (cursor?.names.length === 0 && this.#idle === undefined) this.#idle = cursor;
+      if (isOwn && cursor?.names.length === 0 && this.#idle === undefined) this.#idle = cursor;
       else cursor?.close();
     }
   }
@@ -291,6 +326,8 @@ export class Workspace {
         cursor.leave();
         continue;
       }
+      if (cursor.names.length === 0 && this.#refused.has(name))
+        throw new StepFailure("outside", `${path} is in the dependencies of the checkout`);
       const stat = fs.lstatSync(cursor.at(name), { throwIfNoEntry: false });
       const isLast = remaining.length === 0;
       if (stat?.isSymbolicLink() === true && !(isLast && options.usesLinkItself === true)) {
@@ -322,10 +359,30 @@ export class Workspace {
     cursor.makeFolder(name);
   }
 
+  /** Returns a path of a run on Windows as the workspace has it; any other path as it is. */
+  #fromWindows(path: string): string {
+    if (this.#windowsRoot === undefined) return path;
+    const whole = withSlashes(path);
+    if (!isWindowsPath(whole)) return whole;
+    const isInside = `${whole.toLowerCase()}/`.startsWith(`${this.#windowsRoot}/`);
+    // Names of files from outside have the drive as their first folder.
+    return isInside
+      ? `${this.#visiblePath}${whole.slice(this.#windowsRoot.length)}`
+      : `/${whole.replace(":", "")}`;
+  }
+
   /** Returns an absolute path relative to the root, or undefined if it is not inside. */
   #below(path: string): string | undefined {
     if (path === this.#visiblePath) return "";
     const top = this.#visiblePath === "/" ? "/" : `${this.#visiblePath}/`;
     return path.startsWith(top) ? path.slice(top.length) : undefined;
   }
+}
+
+function isWindowsPath(path: string): boolean {
+  return /^[A-Za-z]:[\\/]/.test(path);
+}
+
+function withSlashes(path: string): string {
+  return path.replaceAll("\\", "/");
 }

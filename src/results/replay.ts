@@ -143,6 +143,23 @@ export interface SetBack {
   why?: string;
 }
 
+/** The commit of a repository that the workspace started from. */
+export interface ReplayTree {
+  commit: string;
+  /**
+   * `named` by the user. Found: `proved` by what the run did with git; `sure`: no other tree of the time holds all that
+   * the run saw, and the branch agrees; `likely`: the best one, or the one of several on the branch; or a `guess`.
+   */
+  how: "named" | "proved" | "sure" | "likely" | "guess";
+  /** How many of the files, and parts of files, that the run saw before it changed them have the same content. */
+  holds: number;
+  of: number;
+  /** The commit that the log records, if it is another; `holds` is null if the repository does not have it. */
+  recorded?: { commit: string; holds: number | null };
+  /** Why not everything was compared. */
+  stopped?: string;
+}
+
 /**
  * What `ctx replay --json` prints.
  * @title ctx replay
@@ -189,6 +206,8 @@ export interface ReplayReport {
     /** Why tools saw it under another path than the run's own folder. */
     note?: string;
   };
+  /** The commit that it started from, with `--git`. */
+  tree?: ReplayTree;
   /** The pack that the replay was sealed as. */
   sealed?: Reference;
   /** The origin of a pack that no agent ran. */

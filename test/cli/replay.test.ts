@@ -539,7 +539,10 @@ describeWith([program("bwrap", "bubblewrap")], "commands in a replay", () => {
 /** Git in the folder of the store. */
 function git(...args: string[]): string {
   const who = ["-c", "user.name=a", "-c", "user.email=a@b"];
-  return execFileSync("git", ["-C", folder, ...who, ...args], { encoding: "utf8" }).trim();
+  // Before the runs of this file.
+  const at = "2026-02-01T12:00:00Z";
+  const env = { ...process.env, GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at };
+  return execFileSync("git", ["-C", folder, ...who, ...args], { encoding: "utf8", env }).trim();
 }
 
 describe("the workspace of a replay", () => {
@@ -568,7 +571,7 @@ describe("the workspace of a replay", () => {
     expect((await ctx(["replay", "latest", "--workspace", "none"])).status).toBe(2);
   });
 
-  it("replay --git starts from a revision; auto finds the one with most inputs, or the recorded one", async () => {
+  it("replay --git starts from a revision; auto finds the one with most inputs", async () => {
     const commit = (message: string, files: Record<string, string>): string => {
       for (const [name, content] of Object.entries(files)) fs.writeFileSync(join(folder, name), content);
       git("add", ...Object.keys(files));
@@ -581,15 +584,19 @@ describe("the workspace of a replay", () => {
     await run(steps);
     expect(await replayed("--git", "auto")).toMatchObject({
       exit: 0,
-      workspace: { from: `git revision ${first.slice(0, 12)} (holds 1 of 1 inputs)` },
+      workspace: { from: `likely: ${first.slice(0, 12)} holds 1 of 1` },
+      tree: { commit: first, how: "likely", holds: 1, of: 1 },
     });
     expect(await replayed("--git", "HEAD")).toMatchObject({
       exit: 1,
+      tree: { commit: second, how: "named", holds: 0, of: 1 },
       workspace: { from: expect.stringContaining(second.slice(0, 12)) },
     });
     await run(steps, { metadata: { git: { commit: second } } });
+    // A recorded commit is no proof: what the run read is.
     expect(await replayed("--git", "auto")).toMatchObject({
-      workspace: { from: expect.stringContaining("the recorded commit") },
+      workspace: { from: expect.stringContaining(`(recorded ${second.slice(0, 10)} holds 0)`) },
+      tree: { commit: first, recorded: { commit: second, holds: 0 } },
     });
     // A store in a folder of the repository: the run took place there.
     fs.mkdirSync(join(folder, "pkg"));

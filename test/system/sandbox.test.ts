@@ -601,6 +601,27 @@ describe("the sandbox folder", () => {
 });
 
 describe("toolchains", () => {
+  it("toolchains are single versions of what a manager installed, never the folders above them", () => {
+    const home = tempFolder();
+    const installs = [
+      ".local/share/mise/installs/node/22.1.0",
+      ".asdf/installs/elixir/1.17",
+      ".local/share/fnm/node-versions/v20.1.0",
+      ".local/share/uv/python/cpython-3.12",
+      ".local/share/pnpm/nodejs/22.1.0",
+    ].map((name) => join(home, name));
+    const others =
+      ".local/share/mise/shims .asdf/shims .local/share/pnpm .local/share/uv/tools/x/bin .config/mise/bin";
+    const bins = [
+      ...installs.map((folder) => join(folder, "bin")),
+      ...others.split(" ").map((name) => join(home, name)),
+    ];
+    for (const bin of bins) fs.mkdirSync(bin, { recursive: true });
+    expect(toolchainsOf(bins.join(":"), home)).toEqual(
+      installs.map((folder) => ({ folder, bin: join(folder, "bin") })),
+    );
+  });
+
   it("toolchains are those of version managers, never a home or a folder with credentials", () => {
     const home = tempFolder();
     const managed = ".pyenv/shims .pyenv/bin .nvm/versions/node/v20.1.0/bin .cargo/bin";

@@ -55,9 +55,27 @@ export const replay: Command = {
       {
         long: "git",
         value: "rev",
-        summary: "start from this revision of the repository; auto finds one",
+        summary: "start from this revision of the repository; auto finds the run's own",
         conflicts: ["workspace"],
       },
+      {
+        long: "repo",
+        value: "dir",
+        summary: "the repository for --git, in place of the one around the store",
+        complete: "folder",
+      },
+      {
+        long: "auto",
+        summary: "find the repository of the run, its commit and its dependencies",
+        conflicts: ["workspace"],
+      },
+      {
+        long: "deps",
+        value: "dir",
+        summary: "programs see node_modules, .venv and the like of this checkout",
+        complete: "folder",
+      },
+      { long: "yes", summary: "start from the commit that was found, even if it is a guess" },
       { long: "keep", summary: "keep the workspace and print its path" },
       { long: "to", value: "N", summary: "stop after step N" },
       {
@@ -107,6 +125,7 @@ export const replay: Command = {
     const onStart = await headPrinter(call);
     const onStep = await stepPrinter(call);
     const question = await consentQuestion(call);
+    const guess = guessQuestion(call);
     checkJunit(call);
     const [name = ""] = call.arguments;
     return await interruptible((signal, unguarded) =>
@@ -121,6 +140,7 @@ export const replay: Command = {
           const report = await ops.replay(store, found, {
             ...request,
             ...(ask === undefined ? {} : { ask }),
+            ...(guess === undefined ? {} : { askGuess: (tree) => unguarded(() => guess(tree)) }),
             onStart,
             onStep,
             signal,
@@ -168,13 +188,22 @@ async function printPlan(call: Call): Promise<number> {
 
 function replayOptions(call: Call): ReplayOptions {
   const { options, terminal } = call;
-  const folder = options.get("workspace");
+  const usesGit = options.has("git") || options.has("auto");
+  for (const name of ["repo", "yes"])
+    if (options.has(name) && !usesGit) throw new CtxError("usage", `--${name} needs --git or --auto`);
+  // Nothing is asked then: programs run only if the command line says so.
+  if (options.has("auto") && options.has("yes") && !call.lists.has("allow"))
+    throw new CtxError("usage", "--auto --yes needs --allow as well", { hint: "--allow exec" });
   return {
     user: userPaths(terminal.env),
     recorded: call.lists.get("recorded") ?? [],
     allow: parseAllowed(call.lists.get("allow") ?? []),
-    workspace: folder === undefined ? undefined : resolve(call.folder, folder),
+    workspace: folderOption(call, "workspace"),
     git: options.get("git"),
+    repo: folderOption(call, "repo"),
+    auto: options.has("auto"),
+    deps: folderOption(call, "deps"),
+    yes: options.has("yes"),
     keep: options.has("keep"),
     sandbox: !options.has("no-sandbox"),
     to: stepNumber(call, "to"),
@@ -185,6 +214,11 @@ function replayOptions(call: Call): ReplayOptions {
     seal: options.has("seal"),
     machine: machineFacts(terminal.env),
   };
+}
+
+function folderOption({ options, folder }: Call, name: string): string | undefined {
+  const value = options.get(name);
+  return value === undefined ? undefined : resolve(folder, value);
 }
 
 /** Returns a printer of the pack's title and origin. */
@@ -232,6 +266,10 @@ async function consentQuestion(call: Call): Promise<ReplayOptions["ask"]> {
       network: parseAllowed(call.lists.get("allow") ?? []).includes("net"),
     };
     error.write(renderQuestion(plan, question, error.screen));
+    const deps =
+      folderOption(call, "deps") ?? (call.options.has("auto") ? "the checkout that is found" : undefined);
+    if (deps !== undefined)
+      error.write(`They can read the dependencies (node_modules, .venv, vendor …) of ${printable(deps)}.\n`);
     for (;;) {
       const answer = ask(renderChoices(missing)).toLowerCase();
       if (answer === "y" || answer === "yes") return missing;
@@ -253,17 +291,31 @@ function percent({ options }: Call): number | undefined {
 
 /** Returns the options that a replay of the same pack would have again. */
 function keptOptions({ options, lists }: Call): string[] {
-  const valued = ["git", "workspace", "require"].flatMap((name) => {
+  const valued = ["git", "repo", "deps", "workspace", "require"].flatMap((name) => {
     const value = options.get(name);
     return value === undefined ? [] : [`--${name} ${shellWord(printable(value))}`];
   });
   const allowed = lists.get("allow") ?? [];
   return [
     ...valued,
-    ...["no-sandbox", "no-resync"].flatMap((name) => (options.has(name) ? [`--${name}`] : [])),
+    ...["auto", "no-sandbox", "no-resync"].flatMap((name) => (options.has(name) ? [`--${name}`] : [])),
     ...(lists.get("recorded") ?? []).map((tool) => `--recorded ${shellWord(printable(tool))}`),
     ...(allowed.length === 0 ? [] : [`--allow ${parseAllowed(allowed).join(",")}`]),
   ];
+}
+
+/** Returns the question whether to start from a guess, or undefined where no person can answer it. */
+function guessQuestion(call: Call): ReplayOptions["askGuess"] {
+  const { ask } = call.terminal;
+  if (ask === undefined || call.json) return undefined;
+  return (tree) => {
+    const { commit, holds, of } = tree;
+    const what =
+      of === 0 ? "nothing that the run read speaks for it" : `it holds ${holds} of ${of} files and parts`;
+    return /^y(?:es)?$/i.test(
+      ask(`The commit ${commit.slice(0, 12)} is a guess: ${what}. Start from it? [y/N]: `),
+    );
+  };
 }
 
 async function printReport(call: Call, report: ReplayReport): Promise<void> {

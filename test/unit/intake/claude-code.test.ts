@@ -502,6 +502,8 @@ describe("sub-agents of Claude Code", () => {
     });
     const taken = takeIn(claudeCode, lines(...started.slice(0, 2), progress, started[2]));
     expect(taken.subs.map(({ agent, run }) => [agent, run.steps?.length])).toEqual([["a1", 1]]);
+    // It works where the session does; its own record does not say so.
+    expect(taken.subs[0]?.run.metadata).toMatchObject({ workdir: "/home/ana/repo", git: { branch: "main" } });
     const inline = record("user", {
       isSidechain: true,
       uuid: "side-1",

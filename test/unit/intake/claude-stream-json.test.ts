@@ -104,6 +104,8 @@ describe("claude -p --output-format stream-json", () => {
     expect(subs.map(({ run, call: by }) => [by, run.prompts?.length, run.steps?.length])).toEqual([
       ["t1", 1, 1],
     ]);
+    expect(subs[0]?.run.metadata?.["workdir"]).toBe(runs[0]?.metadata?.["workdir"]);
+    expect(subs[0]?.run.metadata?.["workdir"]).toMatch(/^\//);
     expect(runs[0]?.steps?.map(({ tool, pack }) => [tool, pack !== undefined])).toEqual([
       ["Task", true],
       [undefined, false],

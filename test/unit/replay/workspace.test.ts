@@ -84,6 +84,43 @@ describe("a path that a tool was given", () => {
     expect(reason(() => tree.locate(path, folder))).toBe("outside");
   });
 
+  it.each([
+    ["C:\\Users\\ana\\repo\\src\\a.txt", "src/a.txt"],
+    ["c:/users/ana/repo/src/a.txt", "src/a.txt"],
+    ["C:\\Users\\ana\\repo", ""],
+    ["src\\a.txt", "src/a.txt"],
+    ["D:\\notes\\b.txt", ".outside/D/notes/b.txt"],
+    ["C:\\Users\\ana\\repository", undefined],
+    ["C:\\Windows\\x", undefined],
+    ["..\\x", undefined],
+  ])("workspace path: %j of a run on Windows is %j", (path, located) => {
+    const outside = new Set([".outside/D/notes/b.txt"]);
+    const windows = new Workspace("/none", "/workspace", { outside, workdir: "C:\\Users\\ana\\repo" });
+    if (located === undefined) expect(reason(() => windows.locate(path))).toBe("outside");
+    else expect(windows.locate(path)).toBe(located);
+    expect(windows.locate("a.txt", "C:\\Users\\ana\\repo\\src")).toBe("src/a.txt");
+  });
+
+  it("workspace: files from outside are beside it, and no path leads from there to elsewhere", () => {
+    const { root, out } = scene();
+    const outsideRoot = join(root, "../outside");
+    fs.mkdirSync(outsideRoot);
+    const tools = new Workspace(root, "/home/ana/repo", {
+      outside: new Set([".outside/home/ana/notes.txt", ".outside/link/secret"]),
+      outsideRoot,
+    });
+    tools.write(tools.locate("/home/ana/notes.txt"), Buffer.from("notes"));
+    expect(tools.read(tools.locate("../notes.txt")).toString()).toBe("notes");
+    expect(tools.stat(".outside/home/ana/notes.txt")?.kind).toBe("file");
+    expect(tools.list("")).toEqual([]);
+    expect(fs.readdirSync(root)).toEqual([]);
+    tools.write("a.txt", Buffer.from("a"));
+    expect(fs.readFileSync(join(root, "a.txt"), "utf8")).toBe("a");
+    fs.symlinkSync(out, join(outsideRoot, "link"));
+    expect(reason(() => tools.read(tools.locate("/link/secret")))).toBe("outside");
+    tools.close();
+  });
+
   it.each(["", "a\0b", "x/".repeat(40_000)])("workspace path: an impossible one is an error", (path) => {
     expect(reason(() => tree.locate(path))).toBe("error");
   });

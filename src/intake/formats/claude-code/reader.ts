@@ -156,11 +156,15 @@ export class ClaudeCodeReader {
     if (effort !== undefined) run.parameters["effort"] = effort;
   }
 
+  /** Returns the folder and the branch of a record. */
+  #placeOf(record: JsonObject): Pick<At, "cwd" | "branch"> {
+    return { cwd: wordAt(record, "cwd"), branch: wordAt(record, "gitBranch") };
+  }
+
   #atOf(record: JsonObject): At {
     const at = {
       time: timeOf(valueAt(record, "timestamp"), this.run.coverage),
-      cwd: wordAt(record, "cwd"),
-      branch: wordAt(record, "gitBranch"),
+      ...this.#placeOf(record),
     };
     this.run.see(at);
     return at;
@@ -224,6 +228,7 @@ export class ClaudeCodeReader {
     const kind = `progress/${textAt(record, "data", "type") ?? "unknown"}`;
     const agent = wordAt(record, "data", "agentId");
     const message = objectAt(record, "data", "message");
+    const place = this.#placeOf(record);
     this.run.see({ time: timeOf(valueAt(record, "timestamp"), this.run.coverage) });
     if (kind !== "progress/agent_progress" || agent === undefined || message === undefined) {
       if (leftOut.has(kind)) this.run.coverage.leaveOut(kind);
@@ -235,6 +240,8 @@ export class ClaudeCodeReader {
     if (this.#options.hasFile(agent)) return this.run.coverage.leaveOut(kind);
     this.#inlineOf(agent).take({
       sessionId: valueAt(record, "sessionId") ?? null,
+      // The record of the sub-agent has neither; it works where the session does.
+      ...defined({ cwd: place.cwd, gitBranch: place.branch }),
       ...message,
       isSidechain: true,
     });

@@ -98,6 +98,8 @@ class ClaudeStreamReader {
   /** Sub-agents, by the calls that started them. */
   readonly #agents = new Map<string, RunBuilder>();
   readonly #uuids = new Set<string>();
+  /** The folder of the session, where its sub-agents work as well. */
+  #workdir: string | undefined;
   #session: string | undefined;
 
   constructor(into: Into) {
@@ -150,6 +152,7 @@ class ClaudeStreamReader {
     const known = this.#agents.get(call);
     if (known !== undefined) return known;
     const made = this.#builder(new Coverage());
+    made.see({ cwd: this.#workdir });
     this.#agents.set(call, made);
     return made;
   }
@@ -161,8 +164,10 @@ class ClaudeStreamReader {
 
   #takeSystem(run: RunBuilder, record: JsonObject, at: At): void {
     const kind = `system/${textAt(record, "subtype") ?? "unknown"}`;
-    if (kind === "system/init") takeInit(run, record, at);
-    else if (kind === "system/compact_boundary") run.context("compaction", "", at);
+    if (kind === "system/init") {
+      this.#workdir ??= wordAt(record, "cwd");
+      takeInit(run, record, at);
+    } else if (kind === "system/compact_boundary") run.context("compaction", "", at);
     else if (leftOut.has(kind)) this.#into.coverage.leaveOut(kind);
     else this.#into.coverage.skip(kind);
   }

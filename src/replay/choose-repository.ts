@@ -1,0 +1,76 @@
+// Chooses the repository whose commits a replay may start from: the one that the user names, the recorded folder of
+// the run if that is one on this machine, or the one around the store. Never clones, never fetches.
+import * as fs from "node:fs";
+import { isAbsolute } from "node:path";
+import { CtxError } from "../base/errors.js";
+import { isObject } from "../base/json/value.js";
+import { type Manifest, workdirOf } from "../model/manifest.js";
+import type { ReplayOptions } from "./options.js";
+import { type Repository, tryGit } from "./repository.js";
+
+/** Returns the repository, and what the user should know about it. */
+export function chooseRepository(
+  store: { folder: string },
+  manifest: Manifest,
+  { repo, auto, machine }: ReplayOptions,
+): { repository: Repository; notices: string[] } {
+  const at = (folder: string): Repository => ({ folder, path: machine.path, home: machine.home });
+  if (repo !== undefined) {
+    if (topOf(at(repo)) === undefined) throw new CtxError("not-found", `${repo} is not in a git repository`);
+    return { repository: at(repo), notices: [] };
+  }
+  if (auto !== true) return { repository: at(store.folder), notices: [] };
+  const workdir = workdirOf(manifest);
+  const isHere = workdir !== undefined && isAbsolute(workdir) && isFolder(workdir);
+  const folders = [...(isHere ? [workdir] : []), store.folder];
+  const recorded = recordedRemote(manifest);
+  for (const folder of folders) {
+    const repository = at(folder);
+    if (topOf(repository) === undefined) continue;
+    const remotes = remotesOf(repository);
+    // A repository without remotes may be the one; content decides.
+    if (recorded !== undefined && remotes.length > 0 && !remotes.includes(recorded)) continue;
+    return { repository, notices: [`the repository is ${folder}`] };
+  }
+  throw new CtxError("not-found", "no repository of this run is here", {
+    hint: "name a checkout of it: --repo <dir>",
+  });
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return fs.statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function topOf(repository: Repository): string | undefined {
+  const { status, stdout } = tryGit(repository, ["rev-parse", "--show-toplevel"]);
+  const top = stdout?.toString("utf8").replace(/\n$/, "") ?? "";
+  return status === 0 && top !== "" ? top : undefined;
+}
+
+function remotesOf(repository: Repository): string[] {
+  const { stdout } = tryGit(repository, ["config", "--get-regexp", "^remote\\..*\\.url$"]);
+  return stdout
+    .toString("utf8")
+    .split("\n")
+    .flatMap((line) => hostAndPath(line.slice(line.indexOf(" ") + 1)) ?? []);
+}
+
+function recordedRemote({ metadata }: Manifest): string | undefined {
+  const git = metadata?.["git"];
+  const remote = git !== undefined && isObject(git) ? git["remote"] : undefined;
+  return typeof remote === "string" ? hostAndPath(remote) : undefined;
+}
+
+/** Returns `host/path` of an address, however it is written. */
+function hostAndPath(address: string): string | undefined {
+  const [, host, path] =
+    /^[a-z+]+:\/\/(?:[^/@]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(address) ??
+    /^(?:[^/@]*@)?([^/:]+):(?!\/\/)(.+)$/.exec(address) ??
+    [];
+  if (host === undefined || path === undefined) return undefined;
+  return `${host.toLowerCase()}/${path.replace(/^\/+/, "").replace(/(?:\.git)?\/*$/, "")}`;
+}
