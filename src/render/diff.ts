@@ -71,7 +71,7 @@ function neverExecutedLines(report: DriftReport): string[] {
   return neverExecuted(report).map(({ text, edited }) => printable(`${text}${editedText(edited)}`));
 }
 
-/** `2 differences found:` and the list. */
+/** `2 difference(s) found:`, in the words of the first ctx, which scripts know, and the list. */
 function summaryLines({ entries, context, ignored }: DriftReport, paint: Paint, width: number): string[] {
   const usual = entries.filter((entry) => entry.usual !== undefined).length;
   const counted = entries.length - usual;
@@ -91,7 +91,7 @@ function summaryLines({ entries, context, ignored }: DriftReport, paint: Paint, 
   });
   const more = entries.length - maxListed;
   if (more > 0) lines.push(paint("dim", `  … and ${countText(more, "more difference")}; --json shows all`));
-  return [`${countText(counted, "difference")} found${usualPart}:`, "", ...lines];
+  return [`${counted} difference(s) found${usualPart}:`, "", ...lines];
 }
 
 /** Types differ in colour, and none is better than another: green and red stand for lines added and removed. */

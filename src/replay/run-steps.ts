@@ -1,77 +1,29 @@
 // Walks the steps of a run in order and executes each again. A step that fails does not stop the walk.
 import { canonicalText } from "../base/json/canonical.js";
-import { hexOf, type Reference } from "../base/digest.js";
+import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import type { NormaliserRule } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { FailReason, ReplayedStep } from "../results/replay.js";
 import { readObject } from "../store/objects.js";
 import { effects as changes } from "../tools/table.js";
-import { failureVerdict } from "./failure-kinds.js";
 import { missingBefore, unlessMissing } from "./needs.js";
 import { prepareUndo, type Undo } from "./trial.js";
-import {
-  type Effect,
-  effectsOf,
-  effectVerdict,
-  OpenEffects,
-  Unexecuted,
-  type StepVerdict,
-} from "./effects.js";
-import { type Outcome, StepFailure, wasTried } from "./outcome.js";
-import { compareOutput } from "./compare-output.js";
+import { effectsOf, OpenEffects, Unexecuted } from "./effects.js";
+import { type Outcome, StepFailure } from "./outcome.js";
 import { CommitHashes } from "./rules/git.js";
 import type { ToolUse } from "../tools/tool-use.js";
 import { wasTakenBack } from "./edit-window.js";
-import { rulesFor } from "./rules/select.js";
-import type { OutputWatch, WatchedOutput } from "./output-watch.js";
-import { agentOf, type Consent, consentFor, isJudged, type PlannedStep } from "./plan.js";
-import type { ProgramExecutors } from "./program-executors.js";
-import { contradictedEnd } from "./recorded-end.js";
+import { judgeOutcome, type StepEffects } from "./judge-outcome.js";
+import type { WatchedOutput } from "./output-watch.js";
+import { consentFor, type PlannedStep } from "./plan.js";
 import { hasFailed } from "./recorded-status.js";
-import type { Resync } from "./resync.js";
 import { runBuiltin } from "./run-builtin.js";
-import type { Workspace } from "./workspace.js";
-
-export interface StepRun {
-  store: { root: string };
-  manifest: Manifest;
-  /** The whole plan, including steps after the last one that is executed. */
-  plan: readonly PlannedStep[];
-  /** The last step to execute. */
-  last: number;
-  workspace: Workspace;
-  watch: OutputWatch;
-  /** The path under which tools see the workspace. */
-  visiblePath: string;
-  /** Whether the workspace has the files of a folder or a revision, besides the inputs. */
-  hasBase: boolean;
-  /** A path for a copy of the workspace, where nothing is. */
-  spare: string;
-  programs: ProgramExecutors;
-  allowed: ReadonlySet<Consent>;
-  rules: readonly NormaliserRule[];
-  difference: (expected: Buffer, actual: Buffer) => string | undefined;
-  /** Called after each step, with its output if that is not the recorded one. False ends the walk. */
-  onStep: (step: ReplayedStep, output: Buffer | undefined) => boolean;
-  /** Sets files back to the record where the replay has drifted; undefined if that is not wanted. */
-  resync?: Resync | undefined;
-  /** Called at the end for each step whose verdict depended on later steps, with the final verdict. */
-  onSettled: (step: ReplayedStep) => void;
-  signal?: AbortSignal | undefined;
-}
+import type { StepRun } from "./step-run.js";
 
 /** The state of the run's outputs at the end. */
 export interface EndState {
   outputs: WatchedOutput[];
   unexecuted: Unexecuted;
-}
-
-/** What is known about the run's effects during the walk. */
-interface StepEffects {
-  byStep: ReadonlyMap<number, Effect>;
-  open: OpenEffects;
-  hashes: CommitHashes;
 }
 
 const pauseAfter = 50;
@@ -223,72 +175,6 @@ function asCarriedOut(run: StepRun, { output_ref }: Step, use: ToolUse): ToolUse
     if (error instanceof CtxError) return use;
     throw error;
   }
-}
-
-function judgeOutcome(
-  run: StepRun,
-  planned: PlannedStep,
-  outcome: Outcome,
-  base: Pick<ReplayedStep, "index" | "type" | "tool" | "class">,
-  effects: StepEffects,
-): { step: ReplayedStep; output?: Buffer } {
-  const { step, execution, compared } = planned;
-  const failedBefore = hasFailed(step);
-  const toStep = (verdict: StepVerdict): ReplayedStep => ({
-    ...base,
-    ...verdict,
-    executed: true,
-    ...(verdict.status === "diverged" && !isJudged(planned) ? { expected: true } : {}),
-  });
-  if (outcome.kind === "failed" || (outcome.kind === "effect" && !outcome.applied)) {
-    const { message } = outcome;
-    // Only the log says that it failed, and its wording is the agent's own: that is not evidence of an equal
-    // result. A reason why the call was not even tried is not the failure that was recorded.
-    if (failedBefore && (outcome.kind === "effect" || wasTried(outcome)))
-      return { step: toStep(failureVerdict(run, planned, outcome)) };
-    if (outcome.kind === "effect")
-      return { step: toStep({ status: "diverged", compared: "effect", message }) };
-    return { step: { ...base, status: "failed", executed: false, reason: outcome.reason, message } };
-  }
-  if (outcome.kind === "effect") {
-    const contradiction = contradictedEnd(step, { execution, exitCode: undefined });
-    if (contradiction !== undefined)
-      return { step: toStep({ status: "diverged", compared: "effect", message: contradiction }) };
-    const effect = effects.byStep.get(step.index);
-    const { verdict, open } = effectVerdict(run, effect);
-    return { step: open === undefined ? toStep(verdict) : effects.open.add(toStep(verdict), open) };
-  }
-  const { exitCode } = outcome;
-  const exit = exitCode === undefined ? {} : { exit_code: exitCode };
-  const contradiction = contradictedEnd(step, { execution, exitCode });
-  if (step.output_ref === undefined) {
-    const verdict: StepVerdict =
-      contradiction === undefined
-        ? { status: "recorded", message: "no output is recorded" }
-        : { status: "diverged", message: contradiction };
-    return { step: { ...toStep(verdict), ...exit }, output: outcome.bytes };
-  }
-  const verdict = compareOutput(
-    { ...outcome, compared },
-    {
-      reference: step.output_ref,
-      read: () => readObject(run.store.root, hexOf(step.output_ref as Reference)),
-    },
-    {
-      contradiction,
-      rules: rulesFor(step.tool ?? "", execution, {
-        configured: run.rules,
-        agent: agentOf(run.manifest),
-        hashes: effects.hashes,
-        isCut: step.metadata?.["truncated"] === true,
-        isUnordered: compared === "lines",
-        workdir: run.visiblePath,
-      }),
-      difference: run.difference,
-    },
-  );
-  const isSame = verdict.expected_hash === verdict.actual_hash;
-  return { step: { ...toStep(verdict), ...exit }, ...(isSame ? {} : { output: outcome.bytes }) };
 }
 
 function hasWorked(outcome: Outcome): boolean {

@@ -184,7 +184,7 @@ describe("commands on a bundle", () => {
     ]);
     expect((await ctx(["diff", "parent.ctx", "child.ctx", "--exit-code"])).status).toBe(1);
     expect((await ctx(["diff", "parent.ctx", "latest"])).stderr).toContain(
-      'no .ctx store here or above to look for "latest" in',
+      'cannot look for "latest": there is no .ctx store here or above',
     );
     expect([...snapshot(store.root)].filter(([path]) => !path.includes("/cache"))).toEqual([...before]);
   });
@@ -210,7 +210,7 @@ describe("commands on a bundle", () => {
   it.each([
     ["nosuch.ctx", /nosuch\.ctx/],
     ["./nosuch.ctx", /nosuch\.ctx/],
-    ["both.ctx#ffff", /no pack in .*both\.ctx begins with ffff/],
+    ["both.ctx#ffff", /no pack in .*both\.ctx has a hash that starts with ffff/],
     ["both.ctx#x", /"x" is not the hash of a pack/],
     ["folder.ctx", /no \.ctx store in/],
     ["report.md", /no \.ctx store in/],

@@ -138,7 +138,7 @@ describe("ctx diff --human", () => {
     const start = [
       `Comparing ${a.slice(0, 12)} vs ${b.slice(0, 12)}`,
       "",
-      "2 differences found:",
+      "2 difference(s) found:",
       "",
       "  1. [prompt_drift] System prompts differ",
       "  2. [reasoning_drift] Step 2: read_file produced different output",
@@ -888,7 +888,7 @@ describe("ctx diff --baseline", () => {
       { seen: 2, of: 2 },
     ]);
     const human = (await cli([...args, "--human"], { folder, width: 120 })).stdout;
-    expect(human).toContain("0 differences found, and 2 that also occur between baselines:");
+    expect(human).toContain("0 difference(s) found, and 2 that also occur between baselines:");
     expect(human).toContain("(usual: in 2 of 2 baselines)");
     expect(human).toContain("usual differences determined with 2 further baselines");
     const markdown = (await cli([...args, "--markdown"], { folder })).stdout;
@@ -922,7 +922,7 @@ describe("ctx diff --baseline", () => {
     const report = JSON.parse(stdout) as DriftReport;
     expect(report.entries.map(({ usual }) => usual !== undefined)).toEqual([false, true, true]);
     expect((await cli([...args, "--human"], { folder })).stdout).toContain(
-      "1 difference found, and 2 that also occur between baselines:",
+      "1 difference(s) found, and 2 that also occur between baselines:",
     );
   });
 
@@ -1107,7 +1107,7 @@ describe("ctx diff of one pack", () => {
     expect((JSON.parse(alone.stdout) as DriftReport).pack_hash_a).toBe(`sha256:${parent}`);
     expect((await cli(["diff", "latest", "--exit-code"], { folder })).status).toBe(1);
     expect((await cli(["diff", "latest~1", "latest", "--human"], { folder })).stdout).toContain(
-      "2 differences found:",
+      "2 difference(s) found:",
     );
     const store = Store.find(folder);
     expect(`${canonicalText(diff(store, child, undefined))}\n`).toBe(alone.stdout);

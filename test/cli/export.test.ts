@@ -38,7 +38,7 @@ describe("ctx export", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(
       new RegExp(
-        `^1 pack, .*\\n  ${hex.slice(0, 12)}  2026-02-10.*\\n    2 steps, 1 prompt, 2 files, .*\\n    notes.txt, answer.txt\\nwrote ${name}, `,
+        `^1 pack, .*\\n  ${hex.slice(0, 12)}  2026-02-10.*\\n    Count the lines of notes.txt.\\n    2 steps, 1 prompt, 2 files, .*\\n    notes.txt, answer.txt\\nwrote ${name}, `,
       ),
     );
     expect(files()).toEqual([name]);
@@ -254,7 +254,7 @@ describe("ctx import", () => {
       stderr: `note: sha256:${hashOf("2\n")} was damaged in the store; it is repaired now\n`,
     });
     const watched = await cli(["import", "run.ctx"], { folder: other.folder, terminal: 80 });
-    expect(watched.stderr).toBe("1 pack already here\n");
+    expect(watched.stderr).toMatch(/^1 pack already here\n {2}\S+ {2}Count the lines of notes\.txt\.\n$/);
     expect(JSON.parse((await take("-", "--json")).stdout)).toMatchObject({
       from: "-",
       packs: [{ new: false }],

@@ -682,7 +682,7 @@ describe("the pack of a session", () => {
     ).toMatchInlineSnapshot(`
       "Comparing <first> vs <second>
 
-      1 difference found:
+      1 difference(s) found:
 
         1. [prompt_drift] Prompt 1 (user) added
 

@@ -269,12 +269,12 @@ describe("ctx show --follow", () => {
   });
 
   it.each(["--step=1", "--steps=1", "--files", "--system"])(
-    "show --follow: %s cannot be given with it",
+    "show --follow: %s cannot be used with it",
     async (option) => {
       const { status, stderr } = await ctx(tempFolder(), "show", "--follow", "x", option);
       expect({ status, stderr }).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining("cannot be given together") as string,
+        stderr: expect.stringContaining("cannot be used together") as string,
       });
     },
   );

@@ -29,7 +29,7 @@ describeWith([realLogs([...all])], "documents on real logs", () => {
     const ignored = ctx(["diff", "agents-sdk", "adk", "--human", "--ignore", "get_current_time:$.output"], {
       cwd,
     });
-    expect(ignored.stdout).toContain("3 differences found");
+    expect(ignored.stdout).toContain("3 difference(s) found");
   });
 
   it("docs/replay.md shows the replay of a real session", () => {

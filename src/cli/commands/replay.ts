@@ -1,18 +1,16 @@
-import { resolve } from "node:path";
 import { CtxError } from "../../base/errors.js";
-import { printable } from "../../base/printable.js";
 import type { ReplayReport } from "../../results/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command, Option } from "../command.js";
 import { checkJunit, junitOption, writeJunit } from "../junit.js";
 import { ignoringClosedPipe } from "../output.js";
 import { packNames, withPacks } from "../pack-arguments.js";
-import { parseAllowed, interruptible } from "../interrupt.js";
+import { interruptible } from "../interrupt.js";
 import { print } from "../print.js";
-import { stepNumber } from "../shared-options.js";
-import { shellWord } from "../../render/layout.js";
+import { keptOptions, replayOptions } from "../replay-options.js";
+import { consentQuestion, guessQuestion } from "../replay-questions.js";
 import { ClosedPipe } from "../terminal.js";
-import { machineFacts, userPaths } from "../environment.js";
+import { userPaths } from "../environment.js";
 
 export const replay: Command = {
   name: "replay",
@@ -186,41 +184,6 @@ async function printPlan(call: Call): Promise<number> {
   return 0;
 }
 
-function replayOptions(call: Call): ReplayOptions {
-  const { options, terminal } = call;
-  const usesGit = options.has("git") || options.has("auto");
-  for (const name of ["repo", "yes"])
-    if (options.has(name) && !usesGit) throw new CtxError("usage", `--${name} needs --git or --auto`);
-  // Nothing is asked then: programs run only if the command line says so.
-  if (options.has("auto") && options.has("yes") && !call.lists.has("allow"))
-    throw new CtxError("usage", "--auto --yes needs --allow as well", { hint: "--allow exec" });
-  return {
-    user: userPaths(terminal.env),
-    recorded: call.lists.get("recorded") ?? [],
-    allow: parseAllowed(call.lists.get("allow") ?? []),
-    workspace: folderOption(call, "workspace"),
-    git: options.get("git"),
-    repo: folderOption(call, "repo"),
-    auto: options.has("auto"),
-    deps: folderOption(call, "deps"),
-    yes: options.has("yes"),
-    keep: options.has("keep"),
-    sandbox: !options.has("no-sandbox"),
-    to: stepNumber(call, "to"),
-    step: stepNumber(call, "step"),
-    stopOnDivergence: options.has("stop-on-divergence"),
-    resync: !options.has("no-resync"),
-    require: percent(call),
-    seal: options.has("seal"),
-    machine: machineFacts(terminal.env),
-  };
-}
-
-function folderOption({ options, folder }: Call, name: string): string | undefined {
-  const value = options.get(name);
-  return value === undefined ? undefined : resolve(folder, value);
-}
-
 /** Returns a printer of the pack's title and origin. */
 async function headPrinter(call: Call): Promise<NonNullable<ReplayOptions["onStart"]>> {
   if (call.json || call.options.has("markdown")) return () => undefined;
@@ -251,70 +214,6 @@ async function stepPrinter(call: Call): Promise<NonNullable<ReplayOptions["onSte
       if (!(error instanceof ClosedPipe)) throw error;
       isRead = false;
     }
-  };
-}
-
-/** Returns the question whether programs may run, or undefined where no person can answer it. */
-async function consentQuestion(call: Call): Promise<ReplayOptions["ask"]> {
-  const { ask, error } = call.terminal;
-  if (ask === undefined || call.json) return undefined;
-  const { renderChoices, renderPrograms, renderQuestion } = await import("../../render/replay-plan.js");
-  return (plan, missing) => {
-    const question = {
-      missing,
-      sandboxed: !call.options.has("no-sandbox"),
-      network: parseAllowed(call.lists.get("allow") ?? []).includes("net"),
-    };
-    error.write(renderQuestion(plan, question, error.screen));
-    const deps =
-      folderOption(call, "deps") ?? (call.options.has("auto") ? "the checkout that is found" : undefined);
-    if (deps !== undefined)
-      error.write(`They can read the dependencies (node_modules, .venv, vendor …) of ${printable(deps)}.\n`);
-    for (;;) {
-      const answer = ask(renderChoices(missing)).toLowerCase();
-      if (answer === "y" || answer === "yes") return missing;
-      if (answer === "e" && missing.length > 1 && missing.includes("exec")) return ["exec"];
-      if (answer !== "l") return [];
-      error.write(renderPrograms(plan));
-    }
-  };
-}
-
-function percent({ options }: Call): number | undefined {
-  const value = options.get("require");
-  if (value === undefined) return undefined;
-  const number = /^(\d{1,3})%?$/.exec(value)?.[1];
-  if (number === undefined || Number(number) > 100)
-    throw new CtxError("usage", `--require takes a percentage from 0 to 100, not "${printable(value)}"`);
-  return Number(number);
-}
-
-/** Returns the options that a replay of the same pack would have again. */
-function keptOptions({ options, lists }: Call): string[] {
-  const valued = ["git", "repo", "deps", "workspace", "require"].flatMap((name) => {
-    const value = options.get(name);
-    return value === undefined ? [] : [`--${name} ${shellWord(printable(value))}`];
-  });
-  const allowed = lists.get("allow") ?? [];
-  return [
-    ...valued,
-    ...["auto", "no-sandbox", "no-resync"].flatMap((name) => (options.has(name) ? [`--${name}`] : [])),
-    ...(lists.get("recorded") ?? []).map((tool) => `--recorded ${shellWord(printable(tool))}`),
-    ...(allowed.length === 0 ? [] : [`--allow ${parseAllowed(allowed).join(",")}`]),
-  ];
-}
-
-/** Returns the question whether to start from a guess, or undefined where no person can answer it. */
-function guessQuestion(call: Call): ReplayOptions["askGuess"] {
-  const { ask } = call.terminal;
-  if (ask === undefined || call.json) return undefined;
-  return (tree) => {
-    const { commit, holds, of } = tree;
-    const what =
-      of === 0 ? "nothing that the run read speaks for it" : `it holds ${holds} of ${of} files and parts`;
-    return /^y(?:es)?$/i.test(
-      ask(`The commit ${commit.slice(0, 12)} is a guess: ${what}. Start from it? [y/N]: `),
-    );
   };
 }
 

@@ -5,7 +5,7 @@ import type { ToolUse } from "../../tools/table.js";
 import { sortedLines } from "./lines.js";
 import type { ComparingRule, OutputPair, RewritingRule } from "./rule.js";
 
-type Search = Extract<ToolUse, { action: "glob" | "grep" | "list" }>;
+type SearchUse = Extract<ToolUse, { action: "glob" | "grep" | "list" }>;
 
 const nothing =
   /^(?:No files found|No matches found|No files found matching pattern .+|No matches found for pattern .+)\n?$/;
@@ -19,7 +19,7 @@ const geminiMatches = /^Found (\d+) match(?:es)? for pattern [^]{1,10000}?:\n---
 const geminiListing = /^Directory listing for .+:\n/;
 
 /** Returns the rule that rewrites the record of a search to the lines that it found. */
-export function searchForm(use: Search): RewritingRule {
+export function searchForm(use: SearchUse): RewritingRule {
   return {
     name: "form of the search",
     apply({ recorded, now }: OutputPair) {

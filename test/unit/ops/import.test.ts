@@ -115,6 +115,7 @@ describe("a file of packs", () => {
           created: "2026-02-10T12:00:00Z",
           model: "test-model",
           steps: 2,
+          title: "Count the lines of notes.txt.",
           bytes_new: expect.any(Number) as number,
           bytes_shared: 0,
         },
