@@ -80,14 +80,18 @@ export class Classifier {
 
   #files(step: Step, use: ToolUse): Classified {
     const folder = stepFolder(step, this.#workdir);
-    if (effects.has(use.action)) {
-      const names = touchedBy(use).map((path) => fileName(path, folder, this.#workdir));
+    // An editor's window onto a file that it changes, or that it has made.
+    const isEdited = use.action === "window" && (use.change !== undefined || use.isNew === true);
+    if (isEdited || effects.has(use.action)) {
+      const paths = isEdited ? [use.path] : touchedBy(use);
+      const names = paths.map((path) => fileName(path, folder, this.#workdir));
       if (!hasFailed(step)) for (const name of names) this.#held.add(name);
       return { class: "edit" };
     }
     const path = "path" in use && use.path !== undefined ? use.path : ".";
     const name = path.startsWith("~") ? path : fileName(path, folder, this.#workdir);
-    if (use.action === "read" && this.#held.has(name)) return { class: "read" };
+    const isRead = use.action === "read" || use.action === "window";
+    if (isRead && this.#held.has(name)) return { class: "read" };
     const absolute = posix.resolve(folder, path);
     const isInside = absolute === this.#workdir || absolute.startsWith(`${this.#workdir}/`);
     if (this.#options.agent === undefined || (isInside && !path.startsWith("~"))) return { class: "tree" };

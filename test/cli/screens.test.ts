@@ -442,12 +442,12 @@ describe("screen of ctx replay --plan", () => {
       Implement the following plan: Page numbers in the footer of…
       44c2b1e3505f9247ac1856046836ed64b5f92ac7dd4edb344f3451652402f447
       Workspace  a throw-away folder from 0 inputs, seen as /srv/…
-        steps  tool       runs as   needs         compared
-            1  read_file  built in  -             output
-            1  edit_file  built in  -             effect
-            1  bash       command   --allow exec  output
-      Commands   1x npm test
-      Run it     ctx replay 44c2b1e3505f --allow exec
+        steps  tool       runs as       needs  compared
+            1  read_file  built in      -      output
+            1  edit_file  built in      -      effect
+            1  bash       not executed  -      -
+      Classes    1 tree, 1 edit, 1 refused
+      Run it     ctx replay 44c2b1e3505f
       "
     `);
   });
@@ -458,12 +458,12 @@ describe("screen of ctx replay --plan", () => {
       Implement the following plan: Page numbers in the footer of every list
       44c2b1e3505f9247ac1856046836ed64b5f92ac7dd4edb344f3451652402f447
       Workspace  a throw-away folder from 0 inputs, seen as /srv/web/very-long-name-o…
-        steps  tool       runs as   needs         compared
-            1  read_file  built in  -             output
-            1  edit_file  built in  -             effect
-            1  bash       command   --allow exec  output
-      Commands   1x npm test
-      Run it     ctx replay 44c2b1e3505f --allow exec
+        steps  tool       runs as       needs  compared
+            1  read_file  built in      -      output
+            1  edit_file  built in      -      effect
+            1  bash       not executed  -      -
+      Classes    1 tree, 1 edit, 1 refused
+      Run it     ctx replay 44c2b1e3505f
       "
     `);
   });
