@@ -14,6 +14,7 @@ const comparisons: Readonly<Partial<Record<ComparedPart, string>>> = {
   output: "by bytes",
   normalised: "normalised",
   lines: "as line sets",
+  results: "by test results",
   effect: "by effect",
   failure: "by failure",
 };

@@ -11,11 +11,11 @@ function needOf({ reason, needs, tool }: ReplayedStep): Omit<Need, "calls"> | un
     case "missing_input":
       return needs === undefined
         ? { what: "files that are not in the workspace", flag: null }
-        : { what: needs, flag: "--git auto" };
+        : { what: needs, flag: "--auto" };
     case "no_program":
       return { what: needs ?? "a program", flag: null };
     case "no_dependency":
-      return { what: needs ?? "a dependency", flag: null };
+      return { what: needs ?? "a dependency", flag: "--auto" };
     case "no_tool":
       return {
         what: `an adapter for ${tool ?? "a tool"}`,

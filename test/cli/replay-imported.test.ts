@@ -272,10 +272,10 @@ describeWith([program("bwrap", "bubblewrap")], "a command of an imported session
       calls: 2,
       checkable: 2,
       checked: 0,
-      needs: [{ what: "a checkout", calls: 2, flag: "--git auto" }],
+      needs: [{ what: "a checkout", calls: 2, flag: "--auto" }],
     });
     expect(calls(await replayed(...allow, ...checkout()))[0]).toMatchObject({ status: "matched" });
-    expect(await printed(...allow)).toContain("next   ctx replay latest --git auto --allow exec\n");
+    expect(await printed(...allow)).toContain("next   ctx replay latest --auto --allow exec\n");
   });
 });
 
