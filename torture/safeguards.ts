@@ -1414,7 +1414,7 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   // Third round: verdicts of replay.
-  ...lines("trust", "src/replay/run-steps.ts", "test/cli/replay-words.test.ts", [
+  ...lines("trust", "src/replay/judge-outcome.ts", "test/cli/replay-words.test.ts", [
     [
       "the end of a call counts without a recorded output",
       'contradiction === undefined\n        ? { status: "recorded"',
@@ -1444,7 +1444,7 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/replay/output-watch.ts", "test/cli/replay-exact.test.ts", [
     [
       "an output that is no file was made",
-      "? identifyUnreadable(this.#workspace.root, path, (descriptor, { size }) => hashOf(descriptor, size))",
+      "? identifyUnreadable(place.root, place.path, (descriptor, { size }) => hashOf(descriptor, size))",
       "? undefined",
     ],
   ]),

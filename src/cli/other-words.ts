@@ -132,7 +132,7 @@ export const otherWords: {
         "--format --pretty --output-format --porcelain",
         "--json prints the result for scripts: `ctx help json`",
       ),
-      ...sameHint("--store --repo --cwd --dir", "-C <dir> names the folder to work in"),
+      ...sameHint("--store --cwd --dir", "-C <dir> names the folder to work in"),
     },
     log: {
       ...sameHint("--format --pretty", "the forms of a list are --oneline, --graph and --json"),

@@ -2,8 +2,9 @@
 // is ~/.docker/config.json or a program that it names.
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
+import { findProgram } from "../base/find-program.js";
 
 export type Credential = { user: string; password: string } | { identityToken: string };
 
@@ -125,15 +126,6 @@ async function askHelper(
   const secret = textOf(answer["Secret"]);
   if (user === undefined || secret === undefined) return undefined;
   return user === "<token>" ? { identityToken: secret } : { user, password: secret };
-}
-
-/** Finds a program on PATH, but never in the current folder: relative entries are skipped. */
-function findProgram(name: string, path: string): string | undefined {
-  return path
-    .split(delimiter)
-    .filter(isAbsolute)
-    .map((folder) => join(folder, name))
-    .find((file) => fs.existsSync(file));
 }
 
 async function run(

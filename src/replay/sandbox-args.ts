@@ -2,6 +2,7 @@
 // was found by trying; a change needs a run of the escape tests.
 import * as fs from "node:fs";
 import { isAbsolute, join, posix } from "node:path";
+import { findProgram } from "../base/find-program.js";
 import {
   type SandboxDir,
   homeInside,
@@ -88,22 +89,6 @@ export function toolchainsOf(path: string, home: string, options: { user?: numbe
     if (options.user === undefined || isOpenToAll(bin)) found.set(bin, { folder, bin });
   }
   return [...found.values()];
-}
-
-/** Returns the first program of that name on a PATH; entries relative to the current folder do not count. */
-export function findProgram(name: string, path: string): string | undefined {
-  return path
-    .split(":")
-    .filter(isAbsolute)
-    .map((folder) => join(folder, name))
-    .find((file) => {
-      try {
-        fs.accessSync(file, fs.constants.X_OK);
-        return fs.statSync(file).isFile();
-      } catch {
-        return false;
-      }
-    });
 }
 
 /** The variable that marks a program without a sandbox. */

@@ -1,5 +1,6 @@
 // Which programs recorded commands find, without starting any.
-import { findProgram, type LaunchOptions } from "./sandbox-args.js";
+import { findProgram } from "../base/find-program.js";
+import type { LaunchOptions } from "./sandbox-args.js";
 import { systemPath } from "./sandbox-dir.js";
 
 /** Returns whether recorded commands find a program of that name. */

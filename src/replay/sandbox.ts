@@ -8,11 +8,11 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setImmediate as soon, setTimeout as pause } from "node:timers/promises";
 import { errnoOf, withPath } from "../base/errors.js";
+import { findProgram } from "../base/find-program.js";
 import { type SandboxDir, readySandboxDir } from "./sandbox-dir.js";
 import { StepFailure } from "./outcome.js";
 import {
   commandLine,
-  findProgram,
   type LaunchOptions,
   markName,
   type SandboxProgram,

@@ -49,7 +49,7 @@ export function runTitle(root: string, { prompts, steps }: Manifest): string | u
 }
 
 /** The most bytes of all facts in the catalog, which has them for every pack; and of the title among them. */
-const maxFacts = 218;
+const maxFacts = 216;
 const maxTitle = 150;
 
 /** Adds as much of a title as there is room for. */
