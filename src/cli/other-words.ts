@@ -183,7 +183,7 @@ export const otherWords: {
     },
     replay: {
       ...sameHint("--dry-run -n", "--plan shows what would run"),
-      ...sameHint("--yes -y --force", "--allow says which programs may run"),
+      ...sameHint("-y --force", "--allow says which programs may run"),
     },
     push: sameHint("--tag -t", "write the tag at the end of the address: oci://host/repository:tag"),
     gc: sameHint("--force --now --prune", "--grace 0d removes everything that is not needed, however young"),
