@@ -165,6 +165,11 @@ describe("examples in --help", () => {
   function runs({ run: line }: { run: string }): void {
     // The hashes in examples are samples; `latest` is there for sure.
     const command = line
+      // It goes on until Ctrl-C, and takes a session whose log is there.
+      .replace(
+        /^(ctx show --follow) [0-9a-f]{8}$/,
+        "timeout --preserve-status -s INT 3 $1 .claude/projects/p/s.jsonl",
+      )
       .replaceAll(/:[0-9a-f]{8}\b/g, ":good")
       .replaceAll(/\b[0-9a-f]{8,64}\b/g, "latest")
       .replaceAll("registry.example.com", registry.host);
