@@ -58,7 +58,7 @@ export async function flawedBundles(): Promise<Record<string, FlawedBundle>> {
       bytes: first({ bytes: Buffer.alloc(0), header: { type: "x", size: "77777777777\0" } }),
       says: /an extended header is too long/,
     },
-    "entry-size": flaw(/too many/, (bundle) => {
+    "entry-size": flaw(/too large/, (bundle) => {
       bundle.file("oci-layout").header = { size: "77777777777\0" };
     }),
     "manifest-size": flaw(/is too large/, (bundle) => {

@@ -89,17 +89,25 @@ function others(registry: string, bundles: Surroundings["bundles"]): Scene[] {
     { args: ["show", "text", "--output", "report.txt"] },
     { args: ["show", "huge", "--output", "bytes.bin"] },
     { args: ["show", "text", "--step", evil] },
-    ...["names", "many", "numbers", "kinds", "deep"].map((name) => ({ args: ["show", name], hasJson: true })),
-    { args: ["cat", "text", "--raw"], isBytes: true },
-    ...[["--oneline"], ["--graph"], ["-n", "3"], ["--no-pager"], []].map((more) => ({
-      args: ["log", ...more],
+    ...[["--full"], ["--files"], ["--steps", "0-1"], ["--errors"], ["--steps", evil]].map((more) => ({
+      args: ["show", "text", ...more],
       hasJson: true,
     })),
+    ...["names", "many", "numbers", "kinds", "deep"].map((name) => ({ args: ["show", name], hasJson: true })),
+    { args: ["cat", "text", "--raw"], isBytes: true },
+    ...[["--oneline"], ["--graph"], ["-n", "3"], ["--subagents"], ["--utc"], ["--no-pager"], []].map(
+      (more) => ({
+        args: ["log", ...more],
+        hasJson: true,
+      }),
+    ),
     ...["model", "agent", "tool", "session", "project", "since", "until", "tag"].map((option) => ({
       args: ["log", `--${option}`, evil],
     })),
     { args: ["tag"], hasJson: true, isKey: true },
     { args: ["tag", "--list", evil] },
+    { args: ["tag", "--title", evil, "text"], isKey: true },
+    { args: ["tag", "--title", "a title", "text"], writes: store },
     { args: ["tag", "mine", "text", "--force"], writes: store },
     { args: ["tag", "--delete", evilName] },
     { args: ["tag", "--delete", "names"], writes: store },
@@ -128,6 +136,12 @@ function others(registry: string, bundles: Surroundings["bundles"]): Scene[] {
       ["--to", "3"],
       ["--step", "1"],
       ["--stop-on-divergence"],
+      ["--no-resync"],
+      ["--require", "80"],
+      ["--auto"],
+      ["--git", "auto", "--yes"],
+      ["--auto", "--repo", "specials"],
+      ["--deps", "specials"],
     ].map((more) => ({ args: ["replay", "escape", ...more], writes: store, hasJson: true })),
     { args: ["replay", "escape", "--allow", "all"], writes: store },
     { args: ["replay", "escape", "--git", "auto"], writes: store },
@@ -177,6 +191,7 @@ function others(registry: string, bundles: Surroundings["bundles"]): Scene[] {
     { args: ["pack", "session.jsonl", "--tag", "session"], writes: sealing, hasJson: true },
     { args: ["pack", "session.jsonl", "--from", evil] },
     { args: ["pack", "log.json", "--tag", evil] },
+    { args: ["pack", "log.json", "--title", evil] },
     { args: ["pack", "log.json", "--tag", "../../../outside/canary.txt"] },
     { args: ["pack", "log.json", "--created", evil] },
     { args: ["pack", "-", "--prompt", evil], input: evil },
@@ -279,8 +294,8 @@ export function scenesFor({ packs, bundles }: Surroundings, registry: string): S
   return [...packs.flatMap(scenesOf), ...others(registry, bundles)];
 }
 
-/** Waits for Ctrl-C. */
-const notTried = new Set(["pack --watch"]);
+/** They wait for Ctrl-C. */
+const notTried = new Set(["pack --watch", "show --follow"]);
 
 /** Commands and options of the table that no scene has. */
 export function forgotten(scenes: readonly Scene[]): string[] {

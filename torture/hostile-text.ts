@@ -85,7 +85,7 @@ export const awkwardNames: readonly string[] = [
 ];
 
 /** Colours of ctx, and no other escape sequence. */
-const colours = /\u001b\[(?:1|2|22|31|32|33|36|39)m/g;
+const colours = /\u001b\[(?:1|2|22|31|32|33|34|35|36|39)m/g;
 
 const dangerous =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class

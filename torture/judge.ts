@@ -202,8 +202,14 @@ function claims({ status, stdout, stderr }: Ended, found: Tree, state: State, is
   const { clean, start } = state;
   const wrong: string[] = [];
   if (status === null) return ["it hangs, or is killed"];
-  if (status !== clean.status && status !== 2) wrong.push(`status ${status}: ${stderr}`);
-  if (status === 2) {
+  // A fault while a pack is read makes the answer "damaged", also after a sidecar was written rightly.
+  const isDoubt = state.scene.isAnswer === true && status === 1;
+  if (status !== clean.status && status !== 2 && !isDoubt) wrong.push(`status ${status}: ${stderr}`);
+  if (isDoubt) {
+    for (const [path, entry] of found)
+      if (start.get(path) !== entry && clean.tree.get(path) !== entry)
+        wrong.push(`answers no, and leaves ${path}`);
+  } else if (status === 2) {
     const added = packsIn(found).filter((hex) => !start.has(`.ctx/packs/${hex}`));
     // Of several packs, those that could be made are reported.
     if (reported(stdout).length > 0 && state.scene.isSeveral !== true)

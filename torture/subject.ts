@@ -20,6 +20,8 @@ export interface Scene {
   removes?: boolean;
   /** It makes several packs, and some of them may fail. */
   isSeveral?: boolean;
+  /** It answers a question first: a fault while it reads can make the answer "no", with status 1. */
+  isAnswer?: boolean;
   /** A draft that it seals: without its log there is nothing left to seal. */
   draft?: string;
   /** Paths that may exist already, and whose names may not be flushed yet. */

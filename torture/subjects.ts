@@ -251,6 +251,7 @@ export const sidecar: Subject = {
     fs.rmSync(join(folder, "answer.txt.ctx.json"));
     return {
       folder,
+      isAnswer: true,
       args: ["verify", "--write-sidecar", "answer.txt", "--notes", "by hand"],
       words: ["answer.txt"],
     };

@@ -129,8 +129,10 @@ describeWith([program("fish")], "completion in fish", () => {
   it("completion in fish: commands, options and values are completed, with descriptions", () => {
     expect(fishReplies("ctx sh")).toEqual(["show\tshow a run: an overview, everything, or a part of it"]);
     expect(fishReplies("ctx log --onel")).toEqual(["--oneline\tone line per run"]);
-    expect(fishReplies("ctx show base")).toEqual(["baseline\ttest-model, 2026-02-10 12:00"]);
-    expect(fishReplies("ctx log --tag=ba")).toEqual(["--tag=baseline\ttest-model, 2026-02-10 12:00"]);
+    expect(fishReplies("ctx show base")).toEqual(["baseline\t2026-02-10  Count the lines of notes.txt."]);
+    expect(fishReplies("ctx log --tag=ba")).toEqual([
+      "--tag=baseline\t2026-02-10  Count the lines of notes.txt.",
+    ]);
     expect(fishReplies(`ctx show ctx://${first.slice(0, 4)}`)[0]).toMatch(`ctx://${first.slice(0, 12)}\t`);
     expect(fishReplies("ctx -C ")).toEqual(["deep/"]);
     expect(fishReplies("ctx log --directory=de")).toEqual(["--directory=deep/"]);
@@ -180,7 +182,7 @@ describe.each<Shell>(["bash", "zsh", "fish"])("completion at a prompt in %s", (s
       for (let looks = 0; looks < 10 && !screen.includes("latest"); looks++)
         ({ screen } = await session.type("ctx show \t"));
       for (const text of ["latest", "baseline", first.slice(0, 12)]) expect(screen).toContain(text);
-      if (shell !== "bash") expect(screen).toContain("test-model, 2026-02-10 12:00");
+      if (shell !== "bash") expect(screen).toContain("2026-02-10  Count the lines of notes.txt.");
     });
 
     it(`completion at a prompt in ${shell}: nothing on the line is run`, async () => {
