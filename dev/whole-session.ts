@@ -233,6 +233,8 @@ function plain(text: string): string {
     .replaceAll(/\btime="[\d.]+"/g, 'time="N"')
     .replaceAll(/^(ok +)(?:Node|Bun) +\S+$/gm, "$1RUNTIME")
     .replaceAll(/\{"found":"[\d.]+","name":"(?:Node|Bun)"/g, '{"found":"N","name":"RUNTIME"')
+    .replaceAll(/^(lacks +ctx +)\S+?,? (?=not on the PATH)/gm, "$1PROGRAM ")
+    .replaceAll(/("found":")[^"]*(?=","name":"ctx")/g, "$1PROGRAM")
     .replaceAll(/\d+ GB free/g, "N GB free")
     .replaceAll(/127\.0\.0\.1:\d{2,5}/g, "HOST")
     .replaceAll(/("command\\?": ?\\?").*(?= hook run)/g, "$1PROGRAM");

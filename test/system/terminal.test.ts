@@ -60,17 +60,17 @@ describeWith([needed("script")], "on a terminal", () => {
       inTerminal(args, env);
       expect(fs.existsSync(paged), args).toBe(false);
     }
-    expect(inTerminal("log", { ...env, CTX_PAGER: "cat" })).toContain("pack ctx://");
+    expect(inTerminal("log", { ...env, CTX_PAGER: "cat" })).toContain("Count the lines of notes.txt.");
   });
 
   it("in a pipe, log does not use the pager", () => {
     const { stdout } = ctx(["log"], { cwd: folder, env: { PAGER: "exit 1" } });
-    expect(stdout).toContain("pack ctx://");
+    expect(stdout).toContain("Count the lines of notes.txt.");
   });
 
   it("on a terminal, a pager that cannot be run or ends early loses nothing and fails nothing", () => {
     expect(inTerminal("log; echo status $?", { PAGER: "no-such-program-at-all 2>/dev/null" })).toMatch(
-      /pack ctx:[^]*status 0/,
+      /Count the lines[^]*status 0/,
     );
     expect(inTerminal("show latest; echo status $?", { PAGER: "head -n 1" })).toMatch(
       /^[^\n]*ctx:[^\n]*\nstatus 0/,
@@ -86,7 +86,7 @@ describeWith([needed("script")], "on a terminal", () => {
       const command = `stty rows 24 cols 80; unset PAGER; ${line} ${args}`;
       return run("script", ["-qec", command, "/dev/null"], { cwd: folder, env }).stdout;
     };
-    expect(inside("log")).toContain("pack ");
+    expect(inside("log")).toContain("Count the lines");
     expect(fs.existsSync(env.CTX_MARK)).toBe(false);
     expect(inside("show latest")).toContain("steps");
     expect(fs.readFileSync(env.CTX_MARK, "utf8")).toBe("-FRX\n");

@@ -33,7 +33,7 @@ describeWith([onNode], "the small programs", () => {
       expect(outside.status).toBe(0);
     }
     const { status, stdout, stderr } = ctx(["diff", log, log], { cwd: tempFolder() });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "note: both names mean the same pack\n" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "note: both names refer to the same pack\n" });
     expect(JSON.parse(stdout)).toMatchObject({ has_drift: false });
   });
 
