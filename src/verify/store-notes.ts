@@ -7,6 +7,7 @@ import type { Claim, Fault } from "../results/verify.js";
 import { isOwnerRunning } from "../base/owner-id.js";
 import { hasPack } from "../store/packs.js";
 import { readLatest } from "../store/refs.js";
+import { titlePath } from "../store/layout.js";
 import type { Store } from "../store/store.js";
 
 function isRef({ about }: Fault): boolean {
@@ -161,7 +162,10 @@ function strangersIn({ root }: Store): string[] {
       .filter((name) => !isHash(name))
       .map((name) => `packs/${name}`),
     ...listIfThere(join(root, "refs"))
-      .filter((name) => name !== "latest" && name !== "tags")
+      .filter((name) => !["latest", "tags", "titles"].includes(name))
       .map((name) => `refs/${name}`),
+    ...listIfThere(titlePath(root, ""))
+      .filter((name) => !isHash(name))
+      .map((name) => `refs/titles/${name}`),
   ];
 }
