@@ -125,6 +125,19 @@ describe("ctx show of selected steps", () => {
     );
   });
 
+  it.each([
+    ["whether commands failed (not recorded)", "the log does not record whether commands failed\n"],
+    [
+      "whether tool calls failed (chat messages do not say it)",
+      "the log does not record whether tool calls failed\n",
+    ],
+    ["times", "no call failed, according to the log\n"],
+  ])("ctx show --errors of a log whose coverage lists %j as unknown", async (unknown, text) => {
+    const log = smallLog({ steps: [call("t", {})], metadata: { coverage: { unknown: [unknown] } } });
+    const { folder } = await packed(log);
+    expect((await cli(["show", "latest", "--errors"], { folder })).stdout).toBe(text);
+  });
+
   it("ctx show --steps --json and --errors --json print what --step --json prints, a line for each step", async () => {
     const { folder } = await packed();
     const printed = async (...options: string[]): Promise<string> =>
