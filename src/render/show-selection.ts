@@ -5,6 +5,7 @@ import { unrecordedFailures } from "../model/coverage-codes.js";
 import { recordsStatus } from "../model/failed-calls.js";
 import type { FileUse, ShowFilesResult, StepsOverview } from "../results/show.js";
 import {
+  commandLines,
   countText,
   fit,
   padEnd,
@@ -27,8 +28,9 @@ export function renderSteps(
   const paint = painter(screen);
   const view: ShowView = { manifest, previews, paint, width: Math.max(screen.width, 40) };
   if (steps.length === 0) return `${noFailure(manifest)}\n`;
-  const next = `in full: ctx show ${shellWord(name)} --steps ${rangesText(steps)} --full`;
-  return `${stepLines(view, steps).join("\n")}\n\n${paint("dim", fit(next, view.width))}\n`;
+  const next = `ctx show ${shellWord(name)} --steps ${rangesText(steps)} --full`;
+  const nextLines = commandLines("in full:", [next], view.width).map((line) => paint("dim", line));
+  return `${stepLines(view, steps).join("\n")}\n\n${nextLines.join("\n")}\n`;
 }
 
 /** Says why no call is listed as failed. */

@@ -238,7 +238,9 @@ describe("screen of ctx show", () => {
         1  +3m00s  = edit_file  src/footer.ts new_text=b old_text…
         2  +7m00s  ~ bash       npm test              → error
 
-      in full: ctx show 44c2b1e3505f --step 0   ctx cat a4c3ed04a…
+      in full:
+        ctx show 44c2b1e3505f --step 0
+        ctx cat a4c3ed04a95a
       "
     `);
   });
