@@ -113,9 +113,12 @@ function besideGraph(
 }
 
 function onelineText(entry: LogEntry, note: string, { paint, width, when, age }: LogView): string {
-  const { title, created } = entry;
+  const { title, created, failed = 0 } = entry;
   const column = padStart(created === null ? "" : shortWhenText(created, when), age);
-  const notes = [unreadable(entry), originNote(entry), note].filter((text) => text !== "").join(", ");
+  const failures = failed === 0 ? "" : `${failed} failed`;
+  const notes = [unreadable(entry), failures, originNote(entry), note]
+    .filter((text) => text !== "")
+    .join(", ");
   const marks = notes === "" ? "" : ` (${notes})`;
   const all = width - 12 - 2 - (age === 0 ? 0 : age + 2) - widthOf(marks);
   // A narrow screen cuts the title, never a tag; where not even those fit, their number is shown.

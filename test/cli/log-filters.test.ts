@@ -45,6 +45,11 @@ beforeAll(async () => {
     created: "2020-01-03T00:00:00Z",
     model: { identifier: "claude-haiku" },
     metadata: { workdir: "/srv/shop" },
+    steps: [
+      { type: "tool_call", tool: "read", metadata: { status: "ok" } },
+      { type: "tool_call", tool: "read", metadata: { status: "error" } },
+      { type: "tool_call", tool: "read", metadata: { exit_code: 1 } },
+    ],
     parent: `sha256:${packs["a"]}`,
   });
   await add("d", {
@@ -83,6 +88,8 @@ describe("ctx log", () => {
     [["--since", "7d"], "d"],
     [["--until", "1h"], "cba"],
     [["--since", "99999999y"], "dcba"],
+    [["--failed"], "c"],
+    [["--failed", "--tool", "bash"], ""],
     [["--tag", "base"], "a"],
     [["--parent", "base"], "cb"],
     [["--parent", "latest~1"], "d"],
@@ -96,7 +103,7 @@ describe("ctx log", () => {
     const { stdout } = await cli(["log", "--graph", "--oneline", "--until", "2020-12-31"], { folder });
     expect(stdout).toBe(
       [
-        `* ${at("c")}  2020-01-03  (no title)`,
+        `* ${at("c")}  2020-01-03  read (2 failed)`,
         `| * ${at("b")}  2020-01-02  bash`,
         "|/",
         `* ${at("a")}  2020-01-01  read (base)`,
