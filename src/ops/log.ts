@@ -257,6 +257,7 @@ function describe(store: Store, { hex, content, version }: HistoryEntry, names: 
   const title = given ?? content.title ?? null;
   const line: LogEntry = { hash, created, model, steps, title, prompts, failed, tags: own, damaged: false };
   if (duration !== undefined) line.duration_ms = duration;
+  if (content.denied !== undefined) line.denied = content.denied;
   if (tokens !== undefined) line.tokens = tokens;
   line.subruns = subruns;
   if (content.untimed === true) line.untimed = true;
