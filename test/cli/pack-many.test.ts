@@ -50,6 +50,19 @@ describe("many logs in one call", () => {
     for (const name of ["tmp", "locks"]) expect(fs.readdirSync(join(together.root, name))).toEqual([]);
   });
 
+  it("ctx pack of a folder of logs says how to pack the logs in it", async () => {
+    const { folder } = place();
+    fs.mkdirSync(join(folder, "logs"));
+    fs.writeFileSync(join(folder, "logs/a.json"), json(smallLog({})));
+    const { status, stderr } = await cli(["pack", "logs"], { folder });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr:
+        "error: logs is a folder without execution.json, so it is no draft\n" +
+        "hint: to pack the logs in it, name them: `ctx pack logs/*`\n",
+    });
+  });
+
   it("ctx pack of many logs reports them in order, and bad ones do not prevent the others", async () => {
     const { pack, root } = place();
     const { status, stdout, stderr } = await pack({
