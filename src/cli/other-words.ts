@@ -149,6 +149,10 @@ export const otherWords: {
         "--grep --search --filter",
         "ctx cannot search texts yet; --model, --tool and --since filter runs",
       ),
+      ...sameHint(
+        "--errors --failures",
+        "`ctx log --failed` lists runs with failed calls, `ctx show <pack> --errors` the calls",
+      ),
       ...sameHint("--limit --last --count --number", "-n <number> lists at most that many"),
     },
     show: {

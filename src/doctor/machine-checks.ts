@@ -1,8 +1,9 @@
 // What `ctx doctor` reports about this machine: the runtime, the system, programs, and the file system.
-import { realpathSync, statfsSync } from "node:fs";
+import { readSync, realpathSync, statfsSync } from "node:fs";
 import { release } from "node:os";
 import type { DoctorCheck } from "../results/results.js";
 import { findProgram, findPrograms } from "../base/find-program.js";
+import { usingRegular } from "../base/fs/files.js";
 import { canFlushFileSystem } from "../base/fs/flush.js";
 import type { Store } from "../store/store.js";
 
@@ -15,11 +16,11 @@ export function machineChecks(path: string, program: string | undefined): Doctor
   return [runtime(), system(), ...own, flushing(), git(path), sandbox(path)];
 }
 
-/** Reports which program `ctx` is, and every other program of that name. A link to this program is no other. */
+/** Reports which program `ctx` is, and every other program of that name. A link to this program is no other, nor is a script that starts it. */
 function ownProgram(path: string, program: string): DoctorCheck {
   const name = "ctx";
   const found = findPrograms(name, path);
-  const others = found.filter((file) => realPath(file) !== realPath(program));
+  const others = found.filter((file) => realPath(file) !== realPath(program) && !isWrapper(file, program));
   const [first] = found;
   if (first === undefined)
     return {
@@ -42,6 +43,24 @@ function ownProgram(path: string, program: string): DoctorCheck {
     found: `${first} is this program`,
     advice: `another program has that name: ${others.join(", ")}; typing \`ctx\` starts this one`,
   };
+}
+
+/** The beginning of a script in which the program that it starts is looked for. */
+const scriptHead = 4096;
+
+/** Returns whether a file is a script that names this program's path. It is only read. */
+function isWrapper(file: string, program: string): boolean {
+  try {
+    const head = usingRegular(realPath(file), ({ descriptor }) => {
+      const bytes = Buffer.alloc(scriptHead);
+      return bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, scriptHead, 0));
+    });
+    if (!head.startsWith("#!")) return false;
+    const words = head.split(/[\s"'=;]+/);
+    return [program, realPath(program)].some((path) => words.includes(path));
+  } catch {
+    return false;
+  }
 }
 
 function realPath(path: string): string {

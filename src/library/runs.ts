@@ -167,6 +167,7 @@ export const log = guarded("log", logOps.log, [
       parent: text,
       session: text,
       project: text,
+      failed: flag,
       folder: path,
       foldSubagents: flag,
       byLineage: flag,

@@ -42,6 +42,8 @@ export interface LogOptions {
   session?: string;
   /** Only runs that worked in this folder or a folder below it, or in a folder with this name. */
   project?: string;
+  /** Only runs with calls that failed, by the log's own account. */
+  failed?: boolean;
   /** The folder that a relative `project` is resolved against. */
   folder?: string;
   /** Leave out the runs of sub-agents whose run is in the store: they are a part of it. */
@@ -190,6 +192,7 @@ function filterOf(store: Store, options: LogOptions): (entry: HistoryEntry) => b
     )
       return false;
     if (options.agent !== undefined && content.agent !== options.agent) return false;
+    if (options.failed === true && content.failed === 0) return false;
     if (options.tool !== undefined && !content.tools.includes(options.tool)) return false;
     if (parent !== undefined && content.parent !== parent) return false;
     if (options.session !== undefined && !isSession(content.session, options.session)) return false;
@@ -254,6 +257,7 @@ function describe(store: Store, { hex, content, version }: HistoryEntry, names: 
   const title = given ?? content.title ?? null;
   const line: LogEntry = { hash, created, model, steps, title, prompts, failed, tags: own, damaged: false };
   if (duration !== undefined) line.duration_ms = duration;
+  if (content.denied !== undefined) line.denied = content.denied;
   if (tokens !== undefined) line.tokens = tokens;
   line.subruns = subruns;
   if (content.untimed === true) line.untimed = true;

@@ -142,6 +142,9 @@ function file(store: Store, checker: Checker, path: string, options: VerifyOptio
     if (diff !== undefined) target.was.diff = diff;
   }
   if (options.lines === true) addLines(store, target, read);
+  // An edited output under another name has other bytes: only its lines still say where they come from.
+  else if (target.result === "unproven" && target.packs.length === 0 && isLineText(read))
+    target.next.push(`ctx verify ${/^[\w./][\w@%+=:,./-]*$/.test(path) ? path : "<file>"} --lines`);
   return target;
 }
 
@@ -161,6 +164,10 @@ function diffFrom(store: Store, reference: Reference, bytes: Buffer | undefined)
   if (recorded === undefined || bytes === undefined || bytes.length > maxText || !isText(bytes))
     return undefined;
   return textDiff(recorded, bytes.toString("utf8"), 3).diff;
+}
+
+function isLineText({ bytes }: ReadFile): boolean {
+  return bytes !== undefined && bytes.length > 0 && isText(bytes);
 }
 
 /** How many outputs are searched for lines, and how many bytes of them. */

@@ -1,7 +1,6 @@
 // Renders the list of sessions that agents left on this machine.
 import { printable } from "../base/printable.js";
 import type { DiscoverResult, FoundSession } from "../results/intake.js";
-import { agoText } from "./ago.js";
 import {
   countText,
   fit,
@@ -13,6 +12,7 @@ import {
   sizeText,
   widthOf,
 } from "./layout.js";
+import { shortAgoText } from "./when.js";
 
 const colours = {
   new: "green",
@@ -57,7 +57,7 @@ export function renderDiscovered(
     agent: session.agent,
     // Without a known project, the path of the file is most informative.
     project: shortPath(session.project ?? session.path, home),
-    ago: agoText(session.modified, now),
+    ago: shortAgoText(session.modified, now),
     state: session.state,
   }));
   const lines = screen.width < wide ? narrowLines(rows, screen, paint) : wideLines(rows, screen, paint);

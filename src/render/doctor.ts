@@ -2,7 +2,7 @@
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { DoctorResult } from "../results/results.js";
-import { fit, padEnd, painter, type Screen } from "./layout.js";
+import { padEnd, painter, type Screen, wrap } from "./layout.js";
 
 const marks = { ok: ["green", "ok   "], lacks: ["yellow", "lacks"], bad: ["red", "bad  "] } as const;
 
@@ -12,9 +12,20 @@ export function renderDoctor(result: DoctorResult, screen: Screen): string {
   const lines = result.checks.flatMap(({ name, status, found, advice }) => {
     const [colour, mark] = marks[status];
     const indent = " ".repeat(5 + 2 + column + 2);
-    const line = `${paint(colour, mark)}  ${padEnd(name, column)}  ${fit(found, screen.width - indent.length)}`;
-    return advice === undefined ? [line] : [line, paint("dim", `${indent}${printable(advice)}`)];
+    const room = Math.max(screen.width - indent.length, 20);
+    const [first = "", ...more] = wrap(printable(found), room);
+    return [
+      `${paint(colour, mark)}  ${padEnd(name, column)}  ${first}`,
+      ...more.map((line) => `${indent}${line}`),
+      ...(advice === undefined
+        ? []
+        : wrap(printable(advice), room).map((line) => paint("dim", `${indent}${line}`))),
+    ];
   });
-  const fixed = (result.fixed ?? []).map((line) => `${paint("green", "fixed")}  ${printable(line)}`);
+  const fixed = (result.fixed ?? []).flatMap((line) =>
+    wrap(printable(line), Math.max(screen.width - 7, 20)).map(
+      (text, at) => `${at === 0 ? paint("green", "fixed") : "     "}  ${text}`,
+    ),
+  );
   return `${[...fixed, ...lines].join("\n")}\n`;
 }

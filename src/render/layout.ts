@@ -72,6 +72,15 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+/**
+ * Returns commands to copy after a label: on one line if that fits, else each on a line of its own. A command is
+ * never cut, because half of one does something else.
+ */
+export function commandLines(label: string, commands: readonly string[], width: number): string[] {
+  const line = `${label} ${commands.join("   ")}`;
+  return widthOf(line) <= width ? [line] : [label, ...commands.map((command) => `  ${command}`)];
+}
+
 /** `13 B`, `4.1 kB`, `120 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

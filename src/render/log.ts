@@ -115,7 +115,9 @@ function besideGraph(
 function onelineText(entry: LogEntry, note: string, { paint, width, when, age }: LogView): string {
   const { title, created } = entry;
   const column = padStart(created === null ? "" : shortWhenText(created, when), age);
-  const notes = [unreadable(entry), originNote(entry), note].filter((text) => text !== "").join(", ");
+  const notes = [unreadable(entry), failuresText(entry), originNote(entry), note]
+    .filter((text) => text !== "")
+    .join(", ");
   const marks = notes === "" ? "" : ` (${notes})`;
   const all = width - 12 - 2 - (age === 0 ? 0 : age + 2) - widthOf(marks);
   // A narrow screen cuts the title, never a tag; where not even those fit, their number is shown.
@@ -173,13 +175,13 @@ function tagLines(entry: LogEntry, paint: Paint, width: number): string[] {
 
 /** Returns the facts of a run, the most useful ones first. */
 function factsOf(entry: LogEntry, note: string, { when }: LogView): string[] {
-  const { agent, model, failed = 0, duration_ms, tokens, subruns = 0, parent, project, session } = entry;
+  const { agent, model, duration_ms, tokens, subruns = 0, parent, project, session } = entry;
   const folder = project?.split(/[/\\]/).findLast((part) => part !== "");
   return [
     `${entry.untimed === true ? "packed " : ""}${whenText(entry.created as string, when)}`,
     entry.subagent === undefined ? agent : `sub-agent of ${agent ?? "a run"}`,
     countText(entry.steps as number, "step"),
-    failed === 0 ? undefined : `${failed} failed`,
+    failuresText(entry),
     duration_ms === undefined ? undefined : durationText(duration_ms),
     model === "unknown" ? undefined : shortModel(model ?? ""),
     tokens === undefined || tokens === 0 ? undefined : `${shortNumber(tokens)} tokens`,
@@ -189,6 +191,13 @@ function factsOf(entry: LogEntry, note: string, { when }: LogView): string[] {
     folder === undefined ? undefined : `in ${fit(folder, 24)}`,
     session === undefined ? undefined : `session ${session.slice(0, 8)}`,
   ].filter((fact) => fact !== undefined && fact !== "") as string[];
+}
+
+/** Returns `2 failed, 1 denied`; empty if nothing failed. */
+function failuresText({ failed = 0, denied = 0 }: LogEntry): string {
+  return [failed === 0 ? "" : `${failed} failed`, denied === 0 ? "" : `${denied} denied`]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /** Returns the name of a model without its provider and its date: `claude-opus-4-5`. */

@@ -96,13 +96,18 @@ function classLines({ classes }: ReplayPlan, width: number): string[] {
   return text === "" ? [] : [fit(`Classes    ${text}`, width)];
 }
 
+/** Marks the ends of lines as `ctx show` does, and shows what follows: what would run is never left out. */
+function onOneLine(command: string): string {
+  return command.trimEnd().replaceAll("\n", "⏎");
+}
+
 function commandLines(
   { commands }: ReplayPlan,
   { name, maxShown, width }: { name: string; maxShown: number; width: number },
 ): string[] {
   const shown = commands.slice(0, maxShown).map(({ command, count }, at) => {
     const label = at === 0 ? "Commands   " : "           ";
-    return fit(`${label}${count}x ${command}`, width);
+    return fit(`${label}${count}x ${onOneLine(command)}`, width);
   });
   const rest = commands.length - maxShown;
   return rest > 0 ? [...shown, `           ${rest} more: ctx replay ${name} --plan --full`] : shown;
@@ -135,7 +140,9 @@ export function renderQuestion(
   const paint = painter(screen);
   const width = Math.max(screen.width, 40);
   const calls = plan.commands.reduce((sum, { count }) => sum + count, 0);
-  const first = plan.commands.slice(0, 3).map(({ command }) => `              ${fit(command, width - 14)}`);
+  const first = plan.commands
+    .slice(0, 3)
+    .map(({ command }) => `              ${fit(onOneLine(command), width - 14)}`);
   const lines = [
     paint("bold", "This pack wants to run programs on this machine."),
     `  pack      ${plan.pack_hash.slice("sha256:".length)}`,

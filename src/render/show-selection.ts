@@ -1,9 +1,11 @@
 // Renders selected steps of a run, and the files that its steps used.
 import { appendAll, maxOf } from "../base/lists.js";
 import { rangesText } from "../base/ranges.js";
+import { unrecordedFailures } from "../model/coverage-codes.js";
 import { recordsStatus } from "../model/failed-calls.js";
 import type { FileUse, ShowFilesResult, StepsOverview } from "../results/show.js";
 import {
+  commandLines,
   countText,
   fit,
   padEnd,
@@ -25,12 +27,19 @@ export function renderSteps(
 ): string {
   const paint = painter(screen);
   const view: ShowView = { manifest, previews, paint, width: Math.max(screen.width, 40) };
-  if (steps.length === 0)
-    return recordsStatus(manifest.steps)
-      ? "no call failed, according to the log\n"
-      : "the log does not say whether any call failed\n";
-  const next = `in full: ctx show ${shellWord(name)} --steps ${rangesText(steps)} --full`;
-  return `${stepLines(view, steps).join("\n")}\n\n${paint("dim", fit(next, view.width))}\n`;
+  if (steps.length === 0) return `${noFailure(manifest)}\n`;
+  const next = `ctx show ${shellWord(name)} --steps ${rangesText(steps)} --full`;
+  const nextLines = commandLines("in full:", [next], view.width).map((line) => paint("dim", line));
+  return `${stepLines(view, steps).join("\n")}\n\n${nextLines.join("\n")}\n`;
+}
+
+/** Says why no call is listed as failed. */
+function noFailure(manifest: StepsOverview["manifest"]): string {
+  const unrecorded = unrecordedFailures(manifest);
+  if (unrecorded !== undefined) return `the log does not record ${unrecorded}`;
+  return recordsStatus(manifest.steps)
+    ? "no call failed, according to the log"
+    : "the log does not say whether any call failed";
 }
 
 const columnTitles = ["read", "written", "deleted"] as const;

@@ -10,6 +10,7 @@ import { originText, originMember } from "../model/origin.js";
 import type { RunOverview } from "../results/show.js";
 import { knownTime } from "../model/times.js";
 import {
+  commandLines,
   countText,
   fit,
   padEnd,
@@ -228,8 +229,8 @@ function nextLine(view: ShowView): string[] {
   const name = view.file === undefined ? shortHash(manifest.hash) : shellWord(view.file);
   const step = manifest.steps.findIndex((candidate) => candidate.output_ref !== undefined);
   const commands = [step === -1 ? `ctx show ${name} --system` : `ctx show ${name} --step ${step}`];
-  const first = manifest.steps[step]?.output_ref ?? manifest.system_prompt;
+  const content = manifest.outputs[0]?.content_ref ?? manifest.steps[step]?.output_ref;
   // `ctx cat` reads from the store only.
-  if (view.file === undefined) commands.push(`ctx cat ${shortHash(first)}`);
-  return [paint("dim", fit(`in full: ${commands.join("   ")}`, view.width))];
+  if (view.file === undefined) commands.push(`ctx cat ${shortHash(content ?? manifest.system_prompt)}`);
+  return commandLines("in full:", commands, view.width).map((line) => paint("dim", line));
 }

@@ -39,6 +39,12 @@ export function shortWhenText(time: string, options: WhenOptions): string {
   return `${Math.floor(age / day)}d`;
 }
 
+/** The same for a column without a heading: `now`, `5m ago`; after two weeks the local date. */
+export function shortAgoText(time: string, now: Date): string {
+  const text = shortWhenText(time, { now, utc: false });
+  return /[mhd]$/.test(text) ? `${text} ago` : text;
+}
+
 function ageOf(time: string, now: Date): number {
   return Math.floor(now.getTime() / 1000) - knownTime(time).seconds;
 }

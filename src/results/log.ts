@@ -55,8 +55,10 @@ export interface LogEntry {
   untimed?: true;
   /** The number of prompts; missing, like the counts below, if the pack cannot be read. */
   prompts?: number;
-  /** The number of calls that failed, by the log's own account. */
+  /** The number of calls that failed, by the log's own account, without those that were denied. */
   failed?: number;
+  /** The number of calls that were denied: by a person, or by a rule. Missing if there are none. */
+  denied?: number;
   /** The time from the first step to the last, if the log has times. */
   duration_ms?: number;
   /** Input and output tokens together, without those read from a cache, if the log counts them. */

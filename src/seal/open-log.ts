@@ -110,8 +110,8 @@ function draftIn(path: string, name: string): OwnLog {
   const source = join(name, logName);
   const bytes = readIfThere(file);
   if (bytes === undefined)
-    throw new CtxError("log-unreadable", `no such file or folder: ${source}`, {
-      hint: "a folder can be packed if it is a draft of `ctx fork`, or contains a conversation of OpenHands",
+    throw new CtxError("log-unreadable", `${name} is a folder without ${logName}, so it is no draft`, {
+      hint: `to pack the logs in it, name them: \`ctx pack ${join(name, "*")}\``,
     });
   return { bytes, folder: dirname(resolve(file)), source, isFile: true };
 }

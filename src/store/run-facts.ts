@@ -13,8 +13,9 @@ export interface RunFacts {
   /** What the first prompt that a person wrote says first; else the first tool and its file; else the answer. */
   title?: string;
   prompts: number;
-  /** Calls whose log says that they failed. */
+  /** Calls whose log says that they failed; those that were denied, and so never ran, are counted apart. */
   failed: number;
+  denied?: number;
   /** Input and output tokens together, if the log counts them. */
   tokens?: number;
   /** Milliseconds from the first step to the last. */
@@ -28,11 +29,14 @@ export interface RunFacts {
 /** Returns the facts of a run, with the title that its prompts give it. */
 export function runFacts(root: string, manifest: Manifest): RunFacts {
   const { prompts, steps } = manifest;
+  const failures = steps.flatMap((step) => failureOf(step) ?? []);
+  const denied = failures.filter((failure) => failure === "denied").length;
   const facts: RunFacts = {
     prompts: prompts.length,
-    failed: steps.filter((step) => failureOf(step) !== undefined).length,
+    failed: failures.length - denied,
     subruns: new Set(steps.flatMap(({ pack }) => pack ?? [])).size,
   };
+  if (denied > 0) facts.denied = denied;
   const tokens = tokensOf(manifest);
   if (tokens !== undefined) facts.tokens = tokens;
   const duration = durationOf(steps);

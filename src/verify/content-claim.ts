@@ -166,7 +166,7 @@ export function contentClaim(
   return {
     claim: "content",
     answer: "yes",
-    detail: `the bytes of output ${output.name} of ${subject}${renamedText(output.name, name)}${makerText(manifest, output)}`,
+    detail: `the bytes of output ${output.name} of ${subject}${renamedText(output, { ...file, name })}${makerText(manifest, output)}`,
   };
 }
 
@@ -177,9 +177,11 @@ function denial(subject: string, manifest: Manifest, file: Omit<FileFacts, "size
   return `output ${name ?? ""} of ${subject} has other bytes; these are those of its output ${twin.name}`;
 }
 
-function renamedText(recorded: string, name: string | undefined): string {
+function renamedText(output: Output, { name, path }: FileName): string {
+  const recorded = output.name;
   if (recorded === name) return "";
-  if (!isSameName(recorded, name)) return ", recorded under that name";
+  if (!isSameName(recorded, name))
+    return isBaseName(output, { path }) ? ", recorded under that name" : ", recorded under another name";
   const [there, here] = [recorded, name as string].map(unicodeForm);
   return `, recorded as ${recorded} (different Unicode form: ${there}, the file's name is ${here})`;
 }

@@ -190,9 +190,11 @@ describe("ctx discover", () => {
     put(folder, ".claude/projects/p/a.jsonl", claude("a", "/p"), ago(10));
     put(folder, ".claude/projects/p/b.jsonl", claude("b", "/p"), ago(5.5 * 60));
     put(folder, ".claude/projects/p/c.jsonl", claude("c", "/p"), ago(3.5 * 3600));
-    put(folder, ".claude/projects/p/d.jsonl", claude("d", "/p"), ago(29.5 * 86_400));
+    put(folder, ".claude/projects/p/d.jsonl", claude("d", "/p"), ago(13.5 * 86_400));
+    put(folder, ".claude/projects/p/e.jsonl", claude("e", "/p"), ago(20 * 86_400));
     const { stdout } = await cli(["discover"], { folder });
-    expect(stdout.match(/now|\d+[mhd] ago/g)).toEqual(["now", "5m ago", "3h ago", "29d ago"]);
+    const ages = stdout.match(/now|\d+[mhd] ago|\d{4}-\d\d-\d\d/g);
+    expect(ages).toEqual(["now", "5m ago", "3h ago", "13d ago", expect.stringMatching(/^\d{4}-/)]);
   });
 
   it("discover: a title has no secret and no control character, on the screen and in JSON", async () => {

@@ -37,6 +37,31 @@ describe("ctx doctor", () => {
     expect(fs.existsSync(ran)).toBe(false);
   });
 
+  it("doctor: a script on the PATH that starts this very ctx is no other program", () => {
+    const [bin, home] = [tempFolder(), tempFolder()];
+    const program = join(home, "ctx.cjs");
+    fs.writeFileSync(program, "");
+    const [script, ran] = [join(bin, "ctx"), join(bin, "ran")];
+    const check = (text: string): DoctorCheck | undefined => {
+      fs.writeFileSync(script, text, { mode: 0o755 });
+      return doctor(tempFolder(), { path: bin, program }).checks.find(({ name }) => name === "ctx");
+    };
+    const start = `#!/bin/sh\ntouch ${ran}\nexec node`;
+    expect(check(`${start} "${program}" "$@"\n`)).toEqual({ name: "ctx", status: "ok", found: script });
+    const others = [`${start} ${program}.old "$@"\n`, `${start} /other "$@"\n`, `\u007fELF ${program} `];
+    for (const text of [...others, `${start} ${"#".repeat(5000)}\n${program}\n`])
+      expect(check(text)).toMatchObject({ status: "lacks", found: `${script} is another program` });
+    expect(fs.existsSync(ran)).toBe(false);
+  });
+
+  it.each([60, 80])("doctor: lines are wrapped at %d columns, and nothing is cut", async (width) => {
+    const { stdout } = await cli(["doctor"], { folder: tempFolder(), env: { PATH: "" }, width });
+    expect(stdout).not.toContain("…");
+    // Only a path, which is one word, may be longer.
+    for (const line of stdout.split("\n"))
+      if (line.length > width) expect(line.trim()).toMatch(/^\S+$|^\w+ +\w+ +\S+$/);
+  });
+
   it("doctor: no store is no fault, and a damaged store exits 1", async () => {
     const nowhere = await cli(["doctor"], { folder: tempFolder() });
     expect(nowhere.status).toBe(0);

@@ -332,7 +332,7 @@ describe("sealing a draft", () => {
     fs.mkdirSync(join(folder, "plain"));
     expect(await ctx("pack", "plain")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("no such file or folder: plain/execution.json\nhint: "),
+      stderr: expect.stringContaining("plain is a folder without execution.json, so it is no draft\nhint: "),
     });
   });
 });

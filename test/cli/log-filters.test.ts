@@ -45,9 +45,16 @@ beforeAll(async () => {
     created: "2020-01-03T00:00:00Z",
     model: { identifier: "claude-haiku" },
     metadata: { workdir: "/srv/shop" },
+    steps: [
+      { type: "tool_call", tool: "read", metadata: { status: "ok" } },
+      { type: "tool_call", tool: "read", metadata: { status: "error" } },
+      { type: "tool_call", tool: "read", metadata: { exit_code: 1 } },
+      { type: "tool_call", tool: "read", metadata: { status: "denied" } },
+    ],
     parent: `sha256:${packs["a"]}`,
   });
   await add("d", {
+    steps: [{ type: "tool_call", tool: "edit", metadata: { status: "denied" } }],
     created: new Date().toISOString(),
     model: { identifier: "claude-opus" },
     parent: `sha256:${packs["b"]}`,
@@ -83,6 +90,8 @@ describe("ctx log", () => {
     [["--since", "7d"], "d"],
     [["--until", "1h"], "cba"],
     [["--since", "99999999y"], "dcba"],
+    [["--failed"], "c"],
+    [["--failed", "--tool", "bash"], ""],
     [["--tag", "base"], "a"],
     [["--parent", "base"], "cb"],
     [["--parent", "latest~1"], "d"],
@@ -96,7 +105,7 @@ describe("ctx log", () => {
     const { stdout } = await cli(["log", "--graph", "--oneline", "--until", "2020-12-31"], { folder });
     expect(stdout).toBe(
       [
-        `* ${at("c")}  2020-01-03  (no title)`,
+        `* ${at("c")}  2020-01-03  read (2 failed, 1 denied)`,
         `| * ${at("b")}  2020-01-02  bash`,
         "|/",
         `* ${at("a")}  2020-01-01  read (base)`,
@@ -104,7 +113,7 @@ describe("ctx log", () => {
       ].join("\n"),
     );
     const full = await cli(["log", "--graph"], { folder });
-    expect(full.stdout).toContain(`* ${at("d")}  (no title)\n|     `);
+    expect(full.stdout).toContain(`* ${at("d")}  edit\n|     `);
     for (const line of full.stdout.split("\n")) expect(line).toBe(line.trimEnd());
   });
 

@@ -30,6 +30,14 @@ function at(second: number): string {
   return new Date(Date.UTC(2026, 1, 10, 12, 0, second)).toISOString();
 }
 
+function prompted(second: number, content: string): unknown {
+  return smallLog({ created: at(second), prompts: [{ role: "user", content }] });
+}
+
+function uncoloured(text: string): string {
+  return text.replaceAll(/\u001b\[\d+m/g, "");
+}
+
 const uris = (text: string): string[] => text.split("\n").slice(0, -1);
 
 describe("many logs in one call", () => {
@@ -48,6 +56,39 @@ describe("many logs in one call", () => {
     expect(fs.readdirSync(join(together.root, "packs")).length).toBe(40);
     expect((await cli(["verify"], together)).status).toBe(0);
     for (const name of ["tmp", "locks"]) expect(fs.readdirSync(join(together.root, name))).toEqual([]);
+  });
+
+  it("ctx pack of several logs on a terminal lists hash, title and file, and counts; of one it prints the URI", async () => {
+    const { pack, folder } = place();
+    await pack({
+      "a.json": prompted(1, "Fix the pager"),
+      "b.json": prompted(2, "Add a footer"),
+      "bad.json": "no log",
+    });
+    const options = { folder, terminal: 80 };
+    const { stdout, stderr, status } = await cli(["pack", "a.json", "b.json", "bad.json"], options);
+    expect(uncoloured(stdout)).toMatch(
+      /^[\da-f]{12} {2}Fix the pager {2}a\.json\n[\da-f]{12} {2}Add a footer {2}b\.json\n$/,
+    );
+    expect(uncoloured(stderr)).toMatch(/^error: [^]*\nnote: 2 packed, 1 failed\n$/);
+    expect(status).toBe(2);
+    expect((await cli(["pack", "a.json"], options)).stdout).toMatch(/^ctx:\/\/[\da-f]{64}\n$/);
+    const json = await cli(["pack", "a.json", "b.json", "--json"], options);
+    expect(json.stdout).toMatch(/^\{[^\n]+\}\n\{[^\n]+\}\n$/);
+    expect(json.stderr).toBe("");
+  });
+
+  it("ctx pack of a folder of logs says how to pack the logs in it", async () => {
+    const { folder } = place();
+    fs.mkdirSync(join(folder, "logs"));
+    fs.writeFileSync(join(folder, "logs/a.json"), json(smallLog({})));
+    const { status, stderr } = await cli(["pack", "logs"], { folder });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr:
+        "error: logs is a folder without execution.json, so it is no draft\n" +
+        "hint: to pack the logs in it, name them: `ctx pack logs/*`\n",
+    });
   });
 
   it("ctx pack of many logs reports them in order, and bad ones do not prevent the others", async () => {

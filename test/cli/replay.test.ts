@@ -378,6 +378,12 @@ describe("consent to run programs", () => {
     `);
   });
 
+  it("replay --plan shows commands of several lines on one, with a mark where a line ends", async () => {
+    await run([call("run_command", { command: "cd src\nnpm test\n" })]);
+    const { stdout } = await ctx(["replay", "latest", "--plan"]);
+    expect(stdout).toContain("Commands   1x cd src⏎npm test\n");
+  });
+
   it("replay: any answer but yes refuses, and so does an unknown kind of --allow", async () => {
     await run(steps);
     for (const answer of ["", "n", "N", "what"]) {

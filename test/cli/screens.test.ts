@@ -133,7 +133,7 @@ describe("screen of ctx log --oneline", () => {
     expect(await screen(60, "log", "--oneline")).toMatchInlineSnapshot(`
       "
       a9cf9beb0f66  2026-02-10  フッターのページ番号を直… (2 tags)
-      44c2b1e3505f  2026-02-10  Implement the following pl… (good)
+      44c2b1e3505f  2026-02-10  Implement the f… (1 failed) (good)
       "
     `);
   });
@@ -141,7 +141,7 @@ describe("screen of ctx log --oneline", () => {
     expect(await screen(80, "log", "--oneline")).toMatchInlineSnapshot(`
       "
       a9cf9beb0f66  2026-02-10  フッターのページ番号を直してください🎉 すべ… (2 tags)
-      44c2b1e3505f  2026-02-10  Implement the following plan: Page numbers in … (good)
+      44c2b1e3505f  2026-02-10  Implement the following plan: Page … (1 failed) (good)
       "
     `);
   });
@@ -149,7 +149,7 @@ describe("screen of ctx log --oneline", () => {
     expect(await screen(120, "log", "--oneline")).toMatchInlineSnapshot(`
       "
       a9cf9beb0f66  2026-02-10  フッターのページ番号を直してください🎉 すべてのリストに表示されるようにしてください… (2 tags)
-      44c2b1e3505f  2026-02-10  Implement the following plan: Page numbers in the footer of every list (good)
+      44c2b1e3505f  2026-02-10  Implement the following plan: Page numbers in the footer of every list (1 failed) (good)
       "
     `);
   });
@@ -238,7 +238,9 @@ describe("screen of ctx show", () => {
         1  +3m00s  = edit_file  src/footer.ts new_text=b old_text…
         2  +7m00s  ~ bash       npm test              → error
 
-      in full: ctx show 44c2b1e3505f --step 0   ctx cat a4c3ed04a…
+      in full:
+        ctx show 44c2b1e3505f --step 0
+        ctx cat a4c3ed04a95a
       "
     `);
   });

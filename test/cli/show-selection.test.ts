@@ -109,6 +109,15 @@ describe("ctx show of selected steps", () => {
     `);
   });
 
+  it("ctx show --errors cuts no command that is meant for copying, however narrow the screen", async () => {
+    const steps = Array.from({ length: 40 }, (_, index) =>
+      call("t", {}, { metadata: { status: index % 2 === 0 ? "error" : "ok" } }),
+    );
+    const { folder } = await packed(smallLog({ steps }));
+    const { stdout } = await cli(["show", "latest", "--errors"], { folder, width: 60 });
+    expect(stdout).toMatch(/\n\nin full:\n {2}ctx show [\da-f]{12} --steps 0,2,4,6[\d,]*,38 --full\n$/);
+  });
+
   it("ctx show --steps --errors lists the failed calls among these steps", async () => {
     const text = await shown("--steps", "3-", "--errors");
     expect(text.match(/^ +\d+ /gm)?.map(Number)).toEqual([3, 8]);
@@ -123,6 +132,19 @@ describe("ctx show of selected steps", () => {
     expect((await cli(["show", "latest", "--errors"], { folder: silent.folder })).stdout).toBe(
       "the log does not say whether any call failed\n",
     );
+  });
+
+  it.each([
+    ["whether commands failed (not recorded)", "the log does not record whether commands failed\n"],
+    [
+      "whether tool calls failed (chat messages do not say it)",
+      "the log does not record whether tool calls failed\n",
+    ],
+    ["times", "no call failed, according to the log\n"],
+  ])("ctx show --errors of a log whose coverage lists %j as unknown", async (unknown, text) => {
+    const log = smallLog({ steps: [call("t", {})], metadata: { coverage: { unknown: [unknown] } } });
+    const { folder } = await packed(log);
+    expect((await cli(["show", "latest", "--errors"], { folder })).stdout).toBe(text);
   });
 
   it("ctx show --steps --json and --errors --json print what --step --json prints, a line for each step", async () => {

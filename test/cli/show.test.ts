@@ -97,7 +97,7 @@ describe("ctx show", () => {
       outputs  1
         answer.txt      2 B  53c234e5e847  confidence high
 
-      in full: ctx show 941fd8ece8e6 --step 0   ctx cat cf53426c18f3
+      in full: ctx show 941fd8ece8e6 --step 0   ctx cat 53c234e5e847
       "
     `);
   });
@@ -186,6 +186,18 @@ describe("ctx show", () => {
       step: { type: "reasoning" },
       output: { text: expect.stringContaining("too early") },
     });
+  });
+
+  it("ctx show of one content says on standard error how to get its bytes alone, unless it is for a terminal", async () => {
+    const { folder } = tempStore();
+    await packed(folder, busy);
+    const noted = async (args: string[], options = {}): Promise<string> =>
+      (await cli(["show", "latest", ...args], { folder, ...options })).stderr;
+    expect(await noted(["--output", "answer.txt"])).toBe("note: for the bytes alone: ctx cat 53c234e5e847\n");
+    expect(await noted(["--system"])).toMatch(/^note: for the bytes alone: ctx cat [\da-f]{12}\n$/);
+    expect(await noted(["--output", "answer.txt"], { terminal: 80 })).toBe("");
+    expect(await noted(["--output", "answer.txt", "--json"])).toBe("");
+    expect(await noted(["--step", "0"])).toBe("");
   });
 
   it("ctx show: an error about a missing part says which parts there are", async () => {
@@ -362,7 +374,7 @@ describe("a store of the Go implementation", () => {
       outputs  1
         summary.txt     22 B  2615ea963891  A test project readme.
 
-      in full: ctx show 31fedb77780d --step 0   ctx cat faa57de96fd4
+      in full: ctx show 31fedb77780d --step 0   ctx cat 2615ea963891
       "
     `);
     expect(

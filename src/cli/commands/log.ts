@@ -48,6 +48,7 @@ export const log: Command = {
       summary: "only runs that worked in or below this folder, or in a folder of this name",
       complete: "folder",
     },
+    { long: "failed", summary: "only runs with calls that failed, according to the log" },
     { long: "subagents", summary: "list the runs of sub-agents too, as --json and --graph do" },
     { long: "utc", summary: "show times in UTC instead of how long ago" },
     noPagerOption,
@@ -60,6 +61,7 @@ export const log: Command = {
       does: "list runs since that date that ran commands",
     },
     { run: "ctx log --project . --model opus", does: "list runs of one project with one kind of model" },
+    { run: "ctx log --failed --since 7d", does: "list this week's runs with failed calls" },
     { run: "ctx log --graph --oneline", does: "draw the lineage of all packs" },
     { run: "ctx log --json", does: "print one JSON object per line, for scripts" },
   ],
@@ -112,6 +114,7 @@ function logOptions(call: Call): LogOptions {
     byLineage: call.options.has("graph"),
     foldSubagents: !call.json && !call.options.has("subagents") && !call.options.has("graph"),
     folder: call.folder,
+    failed: call.options.has("failed"),
   };
   for (const name of filters) {
     const value = nonEmpty(call, name);

@@ -11,7 +11,7 @@ import { discoverOptions } from "../discover-options.js";
 import { openStore } from "../open-store.js";
 import { notWithDiscover, packTheDiscovered } from "../packing-discovered.js";
 import { printList } from "../print.js";
-import { printPack, reportFailure } from "../print-pack.js";
+import { packLine, printPack, reportFailure } from "../print-pack.js";
 import { redactionFrom, redactOption } from "../redact-option.js";
 import { notice, type Progress, progressOn, shownPath, whileRead } from "../output.js";
 
@@ -178,8 +178,13 @@ async function packEach(call: Call, store: Store, { options, progress, names }: 
   const { packMany } = await import("../../ops/pack.js");
   const out = whileRead(call.terminal.out);
   let status = 0;
+  const counts = { packed: 0, failed: 0 };
+  // A person who packs several logs wants to know which pack is which; a script reads one URI per line.
+  const isList = call.arguments.length > 1 && !call.json && out.isTerminal;
+  const lineOf = isList ? await packLine(store, out.screen) : ({ uri }: PackResult): string => uri;
   const onError = (error: CtxError): void => {
     progress.clear();
+    counts.failed++;
     status = Math.max(status, reportFailure(call, error));
   };
   const isNamed = names.tag !== undefined || names.title !== undefined;
@@ -188,12 +193,15 @@ async function packEach(call: Call, store: Store, { options, progress, names }: 
     ...options,
     onResult(results) {
       progress.clear();
-      for (const result of results) printPack(call, result, out);
+      counts.packed++;
+      for (const result of results) printPack(call, result, out, lineOf(result));
       if (isNamed) appendAll(named, results);
     },
     onError,
   });
   progress.clear();
+  if (isList)
+    notice(call, `${counts.packed} packed${counts.failed === 0 ? "" : `, ${counts.failed} failed`}`);
   if (!isNamed) return status;
   try {
     await nameIt(store, names, named);

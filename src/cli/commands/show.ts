@@ -1,10 +1,11 @@
+import { hexOf } from "../../base/digest.js";
 import { CtxError } from "../../base/errors.js";
 import { parseRanges } from "../../base/ranges.js";
 import type { RunPart, StepSelection } from "../../ops/show.js";
 import type { Screen } from "../../render/layout.js";
 import type { Store } from "../../store/store.js";
 import { type Call, type Command, oneOf } from "../command.js";
-import { lostTagNotice, noticeEach, writeJson } from "../output.js";
+import { lostTagNotice, notice, noticeEach, writeJson } from "../output.js";
 import { packNames, withPacks } from "../pack-arguments.js";
 import { noPagerOption, page, pagePieces } from "../pager.js";
 import { print } from "../print.js";
@@ -68,7 +69,8 @@ export const show: Command = {
       return await followLog(call);
     }
     return await withPacks(call, call.arguments, async (store, [name = ""], [outside]) => {
-      if (part !== undefined) return await showPart(call, store, name, part);
+      if (part !== undefined)
+        return await showPart(call, store, { name, isStored: outside === undefined }, part);
       if (call.options.has("files")) return await showFiles(call, store, name, selection);
       if (call.options.has("full")) return await showTranscript(call, store, name, selection);
       if (selection !== undefined)
@@ -150,7 +152,12 @@ async function showTranscript(
   return 0;
 }
 
-async function showPart(call: Call, store: Store, name: string, part: RunPart): Promise<number> {
+async function showPart(
+  call: Call,
+  store: Store,
+  { name, isStored }: { name: string; isStored: boolean },
+  part: RunPart,
+): Promise<number> {
   const ops = await import("../../ops/show.js");
   const result = ops.showPart(store, name, part);
   const render = async (screen: Screen): Promise<string> => {
@@ -158,6 +165,9 @@ async function showPart(call: Call, store: Store, name: string, part: RunPart): 
     return renderShowPart(result, screen);
   };
   await print(call, result, render, { paged: true });
+  // The printed lines begin with a heading, so a file of them is not the content. `ctx cat` reads only the store.
+  if (result.part !== "step" && isStored && !call.json && !call.terminal.out.isTerminal)
+    notice(call, `for the bytes alone: ctx cat ${hexOf(result.content.ref).slice(0, 12)}`);
   return 0;
 }
 

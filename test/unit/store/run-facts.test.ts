@@ -20,8 +20,8 @@ const inTables = 8 + 24;
 /** By how many bytes the facts of a run enlarge the catalog. */
 function growth(entry: HistoryEntry): number {
   if ("damage" in entry.content) throw new Error(entry.content.damage);
-  const { title, prompts, failed, tokens, duration, subruns, untimed, ...rest } = entry.content;
-  expect(JSON.stringify({ title, prompts, failed, tokens, duration, subruns, untimed })).toBeTruthy();
+  const { title, prompts, failed, denied, tokens, duration, subruns, untimed, ...rest } = entry.content;
+  expect(JSON.stringify({ title, prompts, failed, denied, tokens, duration, subruns, untimed })).toBeTruthy();
   const bare = { ...entry, content: rest } as unknown as HistoryEntry;
   return encodeCatalog([entry], times).length - encodeCatalog([bare], times).length + inTables;
 }
@@ -56,7 +56,7 @@ it("facts of a run: they take at most 250 bytes of the catalog, whatever they ar
                 parameters: { index },
                 output: "no",
                 timestamp: "9999-12-31T23:59:59.999Z",
-                metadata: { status: "error" },
+                metadata: { status: index % 2 === 0 ? "error" : "denied" },
               })),
             ],
             metadata: importedMetadata({ usage, at, coverage: { unknown: ["times"] } }),

@@ -4,6 +4,7 @@ import type { Coverage } from "../../coverage.js";
 import { flagAt, defined, numberAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Status } from "../../run-entries.js";
 import { ownResult } from "./own-extra.js";
+import { unknownFailures } from "../../../model/coverage-codes.js";
 
 export interface AtifOutcome {
   status: Status;
@@ -25,8 +26,7 @@ export function outcomeOf(
   const holders = [result, extra, alone, objectAt(alone, "tool_result_metadata"), objectAt(result, "result")];
   const exit = holders.map((holder) => numberAt(holder, "exit_code")).find((code) => code !== undefined);
   const stated = holders.map(statusIn).find((status) => status !== undefined);
-  if (stated === undefined && exit === undefined)
-    coverage.addUnknown("whether some tool calls failed (ATIF has no field for it)");
+  if (stated === undefined && exit === undefined) coverage.addUnknown(unknownFailures.atif);
   const status = stated ?? (exit === undefined || exit === 0 ? "ok" : "error");
   return { status, metadata: defined({ exit_code: exit }) };
 }

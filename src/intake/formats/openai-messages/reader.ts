@@ -11,6 +11,7 @@ import {
   chatContent,
   joined,
 } from "../../protocols/openai-chat/content.js";
+import { unknownFailures } from "../../../model/coverage-codes.js";
 
 export class OpenaiMessagesReader {
   readonly #run: RunBuilder;
@@ -82,7 +83,7 @@ export class OpenaiMessagesReader {
     const id = wordAt(message, "tool_call_id");
     const tool = wordAt(message, "name") ?? wordAt(message, "tool_name");
     const content = valueAt(message, "content");
-    this.#run.coverage.addUnknown("whether tool calls failed (chat messages do not say it)");
+    this.#run.coverage.addUnknown(unknownFailures.chat);
     const name = this.#calls.answered({ id, tool });
     const metadata = { ...at.metadata, ...(id === undefined ? {} : { call_id: id }) };
     this.#run.result(name, {

@@ -13,6 +13,7 @@ import type { At, ResultEntry } from "../../run-entries.js";
 import { words } from "../../../base/lists.js";
 import { mcpResult, outputOf, serverCall, responsesStatus } from "./outcomes.js";
 import { spokenIn } from "./parts.js";
+import { unknownFailures } from "../../../model/coverage-codes.js";
 
 export class OpenaiResponsesReader {
   readonly #run: RunBuilder;
@@ -163,7 +164,7 @@ export class OpenaiResponsesReader {
     const type = textAt(item, "type") ?? "";
     const id = wordAt(item, "call_id") ?? wordAt(item, "id");
     if (type === "function_call_output" || type === "custom_tool_call_output")
-      this.#run.coverage.addUnknown("whether tool calls failed (function outputs do not say it)");
+      this.#run.coverage.addUnknown(unknownFailures.responses);
     const name = this.#calls.answered({ id, tool: undefined });
     const entry = outputOf(item);
     this.#run.result(name ?? id, { ...entry, time: at.time });

@@ -21,6 +21,7 @@ import { addSubmission } from "../../submitted-output.js";
 import { totalUsage } from "../../usage-book.js";
 import { takeHistory, takeOpening } from "./history.js";
 import { takeTrajectory } from "./trajectory.js";
+import { unknownFailures } from "../../../model/coverage-codes.js";
 
 export function sweRun(record: JsonObject, into: Into, coverage: Coverage): ExecutionLog {
   const builder = new RunBuilder({
@@ -44,7 +45,7 @@ export function sweRun(record: JsonObject, into: Into, coverage: Coverage): Exec
   builder.see(about);
   describeAttempt(builder, record, config);
   const messages = takeOpening(builder, history, wordAt(config, "problem_statement", "text"));
-  coverage.addUnknown("whether commands failed (not recorded)");
+  coverage.addUnknown(unknownFailures.commands);
   if (steps.length > 0) takeTrajectory(builder, { steps, messages, ...about });
   else takeHistory(builder, messages, about);
   addSubmission(builder, textAt(record, "info", "submission"));
