@@ -22,14 +22,15 @@ export function chooseRepository(
   if (auto !== true) return { repository: at(store.folder), notices: [] };
   const workdir = workdirOf(manifest);
   const isHere = workdir !== undefined && isAbsolute(workdir) && isFolder(workdir);
-  const folders = [...(isHere ? [workdir] : []), store.folder];
   const recorded = recordedRemote(manifest);
-  for (const folder of folders) {
+  for (const folder of [...(isHere ? [workdir] : []), store.folder]) {
     const repository = at(folder);
     if (topOf(repository) === undefined) continue;
     const remotes = remotesOf(repository);
-    // A repository without remotes may be the one; content decides.
-    if (recorded !== undefined && remotes.length > 0 && !remotes.includes(recorded)) continue;
+    const isRecorded = recorded !== undefined && remotes.includes(recorded);
+    // The pack says where it ran, and a stranger's pack may name any folder of the user's: there the remote decides.
+    // The repository around the store is the user's choice, unless it is one with another remote.
+    if (!isRecorded && (folder !== store.folder || (recorded !== undefined && remotes.length > 0))) continue;
     return { repository, notices: [`the repository is ${folder}`] };
   }
   throw new CtxError("not-found", "no repository of this run is here", {

@@ -41,7 +41,7 @@ function at(minute: number): string {
 /** Seals a run that read these files, at the start and in a minute each. */
 async function packed(
   seen: Record<string, string>,
-  more: { steps?: AnyLog[]; git?: AnyLog; isOwnLog?: boolean } = {},
+  more: { steps?: AnyLog[]; git?: AnyLog; isOwnLog?: boolean; workdir?: string } = {},
 ): Promise<void> {
   const steps = [{ type: "message", output: "hello" }, ...(more.steps ?? [])];
   const log = smallLog({
@@ -49,7 +49,7 @@ async function packed(
     inputs: Object.entries(seen).map(([name, content]) => ({ name, content })),
     steps: steps.map((step, minute) => ({ ...step, timestamp: at(minute) })),
     metadata: {
-      workdir: "/home/user/project",
+      workdir: more.workdir ?? "/home/user/project",
       // In an imported log, a command that reads the home or another folder would not be executed at all.
       ...(more.isOwnLog === true ? {} : { source: { format: "claude-code" } }),
       git: { branch: "main", ...more.git },
@@ -445,6 +445,28 @@ describeWith([program("bwrap")], "the dependencies of a checkout", () => {
     expect((await ctx(["replay", "latest", "--deps", join(checkout, "packages")])).stderr).toContain(
       "no dependencies",
     );
+  });
+
+  it.each([
+    ["without a remote", []],
+    ["of another remote", ["https://example.com/my/private"]],
+  ])("replay --auto: a pack that names a repository %s as its folder does not get it", async (_, remotes) => {
+    const mine = lastingFolder();
+    const history = new GitHistory();
+    history.ref(
+      "refs/heads/main",
+      history.commit({ files: { "a.txt": text("a", 1) }, authored: start - day }),
+    );
+    history.write({ folder: mine });
+    for (const url of remotes) execFileSync("git", ["-C", mine, "remote", "add", "origin", url]);
+    for (const git of [{}, { remote: "https://example.com/x/y" }]) {
+      await packed({}, { steps: [bash("cat a.txt", "")], git, workdir: mine });
+      const { status, stdout, stderr } = await ctx(["replay", "latest", "--auto", "--allow", "exec"]);
+      expect(status).toBe(2);
+      // The title of the run, and no step.
+      expect(stdout).toMatch(/^ctx:\/\/[0-9a-f]{12} {2}Bash cat a\.txt\n$/);
+      expect(stderr).toContain("no repository of this run is here");
+    }
   });
 
   it("replay --auto: finds the repository its commit and its dependencies", async () => {
