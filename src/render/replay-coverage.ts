@@ -2,7 +2,7 @@
 // need, and the command that would check more.
 import { printable } from "../base/printable.js";
 import type { ComparedPart, ReplayReport } from "../results/replay.js";
-import { countText, fit, type Paint, shellWord, wrap } from "./layout.js";
+import { countText, fit, type Paint, shellWord, widthOf, wrap } from "./layout.js";
 
 /** The command that was typed: the name of the pack, and the options that the next command keeps. */
 export interface TypedReplay {
@@ -21,6 +21,8 @@ const comparisons: Readonly<Partial<Record<ComparedPart, string>>> = {
 
 const maxNeeds = 8;
 const maxSteps = 8;
+/** A bound, wider than most terminals, for the names of tools: they are untrusted. */
+const maxFlagLine = 200;
 
 /** Returns the lines before the verdict; none for a run without tool calls. */
 export function coverageLines(report: ReplayReport, paint: Paint, width: number): string[] {
@@ -34,9 +36,12 @@ export function coverageLines(report: ReplayReport, paint: Paint, width: number)
       : `${countText(calls, "call")}: ${checkable} can be checked, ${checked === checkable ? "all" : checked} of them were${others === "" ? "" : `; not checked: ${others}`}`;
   const diverged = steps.filter(({ status }) => status === "diverged").map(({ index }) => index);
   const matched = `  ${paint("green", `${counts.matched} matched`)}${matchedText(report)}`;
-  const needLines = needs.slice(0, maxNeeds).map(({ what, calls: count, flag }) => {
-    const option = flag === null || what === flag ? "" : `   ${flag}`;
-    return fit(`  ${count} ${count === 1 ? "needs" : "need"} ${what}${option}`, width);
+  const needLines = needs.slice(0, maxNeeds).flatMap(({ what, calls: count, flag }) => {
+    const need = `  ${count} ${count === 1 ? "needs" : "need"} ${what}`;
+    if (flag === null || what === flag) return [fit(need, width)];
+    const line = fit(`${need}   ${flag}`, maxFlagLine);
+    // The option is there to be copied: it has a line of its own rather than an ellipsis.
+    return widthOf(line) <= width ? [line] : [fit(need, width), fit(`    ${flag}`, maxFlagLine)];
   });
   const rest = needs.length - maxNeeds;
   return [

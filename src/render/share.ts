@@ -86,7 +86,7 @@ function leavingLines(pack: LeavingPack, paint: Paint, width: number): string[] 
   const named = files.slice(0, maxFiles).join(", ");
   const more = files.length > maxFiles ? `, and ${files.length - maxFiles} more` : "";
   return [
-    `  ${paint("yellow", shortHash(pack.hash))}  ${timeText(pack.created)}  ${fit(pack.model, 28)}${paint("dim", reasons[pack.why])}`,
+    `  ${paint("yellow", shortHash(pack.hash))}  ${timeText(pack.created)}  ${fit(pack.model, Math.max(width - 41 - reasons[pack.why].length, 12))}${paint("dim", reasons[pack.why])}`,
     ...(pack.title === null ? [] : [`    ${fit(pack.title, width - 4)}`]),
     `    ${summary}`,
     ...(files.length === 0 ? [] : [paint("dim", `    ${fit(named + more, width - 4)}`)]),
