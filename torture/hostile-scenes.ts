@@ -95,12 +95,19 @@ function others(registry: string, bundles: Surroundings["bundles"]): Scene[] {
     })),
     ...["names", "many", "numbers", "kinds", "deep"].map((name) => ({ args: ["show", name], hasJson: true })),
     { args: ["cat", "text", "--raw"], isBytes: true },
-    ...[["--oneline"], ["--graph"], ["-n", "3"], ["--subagents"], ["--utc"], ["--no-pager"], []].map(
-      (more) => ({
-        args: ["log", ...more],
-        hasJson: true,
-      }),
-    ),
+    ...[
+      ["--oneline"],
+      ["--graph"],
+      ["-n", "3"],
+      ["--subagents"],
+      ["--utc"],
+      ["--failed"],
+      ["--no-pager"],
+      [],
+    ].map((more) => ({
+      args: ["log", ...more],
+      hasJson: true,
+    })),
     ...["model", "agent", "tool", "session", "project", "since", "until", "tag"].map((option) => ({
       args: ["log", `--${option}`, evil],
     })),
