@@ -80,6 +80,7 @@ const storeDoor = Object.values({
     "write-tags",
     "write-titles",
     "packed-logs",
+    "packed-sessions",
     "scratch-store",
     "remove",
   ],

@@ -8,6 +8,7 @@ import type { BundleName, BundleOptions, LogName } from "../bundle/open-bundles.
 import { parsePackName } from "../model/pack-name.js";
 import type { MatchedSession } from "../ops/find-session.js";
 import { isDamagedTag, listTags, readTag } from "../store/refs.js";
+import { minSession } from "../store/packed-sessions.js";
 import { packsByPrefix } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 import type { Call } from "./command.js";
@@ -21,9 +22,6 @@ export const packNames =
 
 /** What a name means: a name of a pack in the store, a bundle, or a log. */
 type RunName = string | BundleName | LogName;
-
-/** The fewest characters of a session's id that are taken for it. */
-const minSession = 6;
 
 /** Parses `run.ctx` or `run.ctx#<prefix>` if there is such a file; returns undefined for every other name. */
 export function bundleName(call: Call, name: string): BundleName | undefined {
@@ -173,6 +171,8 @@ export async function withPacks<T>(
   for (const name of names) resolved.push(await runNameOf(call, name, own));
   const inStore = resolved.filter((name) => typeof name === "string");
   if (inStore.length === resolved.length) return await work(own ?? storeFor(call, inStore), inStore, []);
+  // Throws: there is no store, so a name of no file or session means nothing.
+  if (own === undefined && inStore.some((name) => name !== "latest")) storeFor(call, inStore);
   const outside = resolved.map((name, at) =>
     typeof name === "string" ? undefined : { typed: names[at] as string, taking: takingOf(call, name) },
   );
@@ -191,14 +191,19 @@ function storeFor(call: Call, names: readonly string[]): Store {
   try {
     return openStore(call);
   } catch (error) {
-    const name = names.find((each) => isSessionName(each) && each !== "latest");
+    const name = names.find((each) => /^[\w.-]{4,200}$/.test(each) && each !== "latest");
     if (!(error instanceof CtxError) || error.code !== "no-store" || name === undefined) throw error;
     const { code, message, data } = error;
-    throw new CtxError(code, `${message}, and no file or session here has the name "${name}"`, {
-      hint: "`ctx discover` lists the sessions; `ctx init` makes a store here, or name a folder with -C",
-      ...(data === undefined ? {} : { data }),
-      cause: error,
-    });
+    const isTried = isSessionName(name);
+    throw new CtxError(
+      code,
+      isTried ? `${message}, and no file or session here has the name "${name}"` : message,
+      {
+        hint: `${isTried ? "" : `a session's id needs ${minSession} or more characters: `}\`ctx discover\` lists the sessions; \`ctx init\` makes a store here, or name a folder with -C`,
+        ...(data === undefined ? {} : { data }),
+        cause: error,
+      },
+    );
   }
 }
 

@@ -2,7 +2,7 @@
 import { findLogs, type FoundLog, openLog, summarise } from "../intake/discover/find-logs.js";
 import { sessionInPath } from "../intake/discover/session-id.js";
 import type { AgentPaths } from "../intake/discover/session-locations.js";
-import { withCatalog } from "../store/catalog.js";
+import { packedSessions } from "../store/packed-sessions.js";
 import type { Store } from "../store/store.js";
 import { findSessions } from "./discover.js";
 
@@ -37,21 +37,6 @@ export function findSession(
 /** Returns a key that is shared only by a pack and the one log of its session. */
 function keyOf({ id, log }: MatchedSession, all: ReadonlyMap<string, MatchedSession>): string {
   return all.get(id)?.log === undefined ? id : `${id} ${log?.path ?? ""}`;
-}
-
-/** Returns the newest version of each session in the store whose id begins with the text. */
-function packedSessions(store: Store, text: string): MatchedSession[] {
-  const found = new Map<string, MatchedSession>();
-  withCatalog(store, (catalog) => {
-    for (const { hex, content } of catalog.entries()) {
-      if ("damage" in content || content.session === undefined || content.subagent !== undefined) continue;
-      // A fork or a replay is no version of its session.
-      if (content.parent !== undefined || content.origin !== undefined) continue;
-      const { session: id } = content;
-      if (id.startsWith(text) && !found.has(id)) found.set(id, { id, pack: hex });
-    }
-  });
-  return [...found.values()];
 }
 
 /** Returns the sessions on this machine whose id, in the log or in its path, begins with the text. */

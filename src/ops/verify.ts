@@ -107,6 +107,7 @@ function pack(store: Store, checker: Checker, name: string): VerifiedTarget {
     const isDamage = ["damaged", "missing"].includes(error.code);
     target.result = isDamage ? "damaged" : "absent";
     target.claims.push({ claim: "pack", answer: isDamage ? "no" : "not_checked", detail: error.message });
+    if (error.code === "not-found" && error.hint !== undefined) target.notes.push(error.hint);
     return target;
   }
   const { claims, faults, form, isNewer } = packClaims(checker, hex);

@@ -6,6 +6,7 @@ import { nearest } from "../base/nearest.js";
 import { parsePackName, type NameTarget } from "../model/pack-name.js";
 import { withCatalog } from "./catalog.js";
 import { hasObject, objectsByPrefix } from "./objects.js";
+import { minSession, packedSessions } from "./packed-sessions.js";
 import { hasPack, listPacks, parentOf, readPack } from "./packs.js";
 import { isDamagedTag, listTags, readLatest, readTag } from "./refs.js";
 import type { Store } from "./store.js";
@@ -40,7 +41,7 @@ export function resolveBlob(store: Store, text: string): string {
     });
   }
   const found = new Set([...objectsByPrefix(store.root, target.hex), ...packsByPrefix(store, target.hex)]);
-  return only([...found].sort(), text, { noun: "blob or pack", scheme: "sha256:" });
+  return only(store, [...found].sort(), text, { noun: "blob or pack", scheme: "sha256:" });
 }
 
 function packOf(store: Store, target: NameTarget, text: string): string {
@@ -53,7 +54,7 @@ function packOf(store: Store, target: NameTarget, text: string): string {
       const found = packsByPrefix(store, target.hex);
       const blobs = found.length === 0 ? objectsByPrefix(store.root, target.hex) : [];
       if (blobs.length === 1) throw isBlob(blobs[0] as string);
-      return only(found, text, { noun: "pack", scheme: "ctx://" });
+      return only(store, found, text, { noun: "pack", scheme: "ctx://" });
     }
     case "latest":
       return latestPack(store);
@@ -70,7 +71,8 @@ function packOf(store: Store, target: NameTarget, text: string): string {
           });
         const near = nearest(target.tag, listTags(store.root));
         const isFile = target.tag.endsWith(".ctx") ? `\`ctx import ${target.tag}\` imports a bundle` : look;
-        const hint = near === undefined ? isFile : `did you mean ${near}?`;
+        const hint =
+          sessionHint(store, target.tag) ?? (near === undefined ? isFile : `did you mean ${near}?`);
         throw new CtxError("not-found", `there is no pack or tag "${text}"`, { hint });
       }
       if (!hasPack(store.root, hex))
@@ -104,17 +106,34 @@ export function packsByPrefix(store: Store, prefix: string): string[] {
   return listPacks(store.root).filter((hex) => hex.startsWith(prefix));
 }
 
-function only(found: string[], text: string, { noun, scheme }: { noun: string; scheme: string }): string {
+function only(
+  store: Store,
+  found: string[],
+  text: string,
+  { noun, scheme }: { noun: string; scheme: string },
+): string {
   const [first, second] = found;
-  if (first === undefined)
+  if (first === undefined) {
+    const isShort = /^[0-9a-f]+$/i.test(text) && text.length < minSession;
+    const all = isShort ? `${look}; a session's id needs ${minSession} or more characters` : look;
     throw new CtxError("not-found", `no ${noun} in this store has a hash that starts with ${text}`, {
-      hint: look,
+      hint: sessionHint(store, text) ?? all,
     });
+  }
   if (second === undefined) return first;
   throw new CtxError("ambiguous", `${text} is ambiguous: ${found.length} hashes start with it`, {
     problems: found.map((hex) => ({ path: "", message: `${scheme}${hex}` })),
     hint: "type more digits of the hash",
   });
+}
+
+/** Returns the pack to name in place of a session's id, if the text can only mean one session. */
+function sessionHint(store: Store, text: string): string | undefined {
+  if (text.length < minSession) return undefined;
+  const [session, another] = packedSessions(store, text);
+  return session === undefined || another !== undefined
+    ? undefined
+    : `${text} is a session; its newest pack is ctx://${session.pack.slice(0, 12)}`;
 }
 
 function isBlob(hex: string): CtxError {

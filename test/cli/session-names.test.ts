@@ -239,6 +239,40 @@ describe("a session in place of a pack", () => {
     expect(stderr).toContain("`ctx discover` lists the sessions");
   });
 
+  it("session: commands that take only packs name the newest pack of the session", async () => {
+    const { folder } = sessionStore();
+    fs.writeFileSync(join(folder, "a.jsonl"), claude(first));
+    const pack = (await hashOf(folder, "a.jsonl")).slice("sha256:".length);
+    await ctx(folder, "pack", "a.jsonl");
+    for (const argv of [["fork"], ["tag", "mine"], ["export"], ["rm"], ["verify"], ["cat"]])
+      for (const id of ["198393f2", first]) {
+        const { status, stdout, stderr } = await ctx(folder, ...argv, id);
+        expect(status, argv[0]).toBe(2);
+        expect(stderr + stdout).toContain(
+          `${id} is a session; its newest pack is ctx://${pack.slice(0, 12)}`,
+        );
+      }
+    expect((await ctx(folder, "fork", "198394")).stderr).toContain("hint: `ctx log` lists the packs\n");
+  });
+
+  it("session: fewer than 6 characters are no session, and the hint says so", async () => {
+    const { folder } = sessionStore();
+    fs.writeFileSync(join(folder, "a.jsonl"), claude(first));
+    await ctx(folder, "pack", "a.jsonl");
+    expect((await ctx(folder, "show", "1983")).stderr).toContain("a session's id needs 6 or more characters");
+    const outside = await ctx(tempFolder(), "show", "1983");
+    expect(outside).toMatchObject({ status: 2, stderr: expect.stringContaining("`ctx discover` lists") });
+    expect(outside.stderr).toContain("a session's id needs 6 or more characters");
+  });
+
+  it("session: next to a log, a name that means nothing is the same error as alone", async () => {
+    const folder = tempFolder();
+    put(folder, first);
+    const alone = await ctx(folder, "show", "nosuch");
+    expect(alone.stderr).toContain("`ctx discover` lists the sessions");
+    expect((await ctx(folder, "diff", "198393f2", "nosuch")).stderr).toBe(alone.stderr);
+  });
+
   it("session: a log that was replaced by a link is not read", async () => {
     const folder = tempFolder();
     const file = put(folder, first);
