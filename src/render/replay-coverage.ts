@@ -45,7 +45,7 @@ export function coverageLines(report: ReplayReport, paint: Paint, width: number)
   });
   const rest = needs.length - maxNeeds;
   return [
-    ...wrap(printable(head), width),
+    ...wrap(head, width).map((line) => line.replaceAll("\u00a0", " ")),
     ...(counts.matched === 0 ? [] : [matched]),
     ...needLines,
     ...(rest > 0 ? [`  and ${rest} more needs (--json has them all)`] : []),
@@ -92,18 +92,38 @@ function uncheckedText({ steps }: ReplayReport): string {
       : by_request === true
         ? "by request"
         : step.class === "world"
-          ? (message ?? "world")
+          ? `that need ${worldText(message)}`
           : step.class === "own"
-            ? "the agent's own"
+            ? "of the agent itself"
             : step.class === "refused"
               ? "that never ran"
               : "not tried";
     counts.set(why, (counts.get(why) ?? 0) + 1);
   }
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .map(([why, count]) => `${count} ${why}`)
-    .join(", ");
+  return (
+    [...counts]
+      .sort(([, a], [, b]) => b - a)
+      .map(([why, count]) => `${count} ${count === 1 ? why.replace(/^that need /, "that needs ") : why}`)
+      // A reason stays on one line.
+      .map((text) => text.replaceAll(" ", "\u00a0"))
+      .join(", ")
+  );
+}
+
+const worldTexts: ReadonlyMap<string, string> = new Map([
+  ["world: home", "your home"],
+  ["world: outside", "files outside the workspace"],
+  ["world: network", "the network"],
+  ["world: web", "the web"],
+  ["world: MCP", "an MCP server"],
+  ["world: processes", "other processes"],
+  ["world: clock", "the clock or chance"],
+  ["world: machine", "the machine of the run"],
+]);
+
+/** Returns in plain words what of the world a call needs. */
+export function worldText(message: string | undefined): string {
+  return worldTexts.get(message ?? "") ?? "something outside the run";
 }
 
 /** Returns the command that would check more; nothing if no option would. */

@@ -24,7 +24,7 @@ import {
   wrap,
 } from "./layout.js";
 import { fitParameters, parametersText } from "./parameters.js";
-import { coverageLines, nextLines, type TypedReplay } from "./replay-coverage.js";
+import { coverageLines, nextLines, type TypedReplay, worldText } from "./replay-coverage.js";
 import { outputDifferences, outputLines, outputsText } from "./replay-outputs.js";
 
 /** Renders the head of the report: what is replayed, and whether it is not the record of a run. */
@@ -71,7 +71,10 @@ function stepNote({
   compared,
 }: ReplayedStep): string {
   if (status === "failed") return `${reason ?? ""}: ${message ?? ""}`;
-  if (status === "recorded") return message ?? "";
+  if (status === "recorded")
+    return message?.startsWith("world: ") === true
+      ? `needs ${worldText(message)}, not replayed`
+      : (message ?? "");
   const notes = [
     expected === true ? "not deterministic" : "",
     message ?? "",
@@ -175,7 +178,7 @@ export function environmentText(environment: readonly EnvironmentFact[]): string
   const inputs = environment.filter(({ kind }) => kind === "input");
   const others = environment.filter(({ kind }) => kind !== "input");
   const differing = [...others, ...inputs].filter(({ status }) => status !== "same");
-  const same = countText(environment.length - differing.length, "fact");
+  const same = environment.length - differing.length;
   const differingTexts = differing.map(({ kind, name, recorded, found, status }) => {
     const label = kind === "input" ? `input ${name}` : name;
     if (status === "differs") return `${label} ${recorded}, here ${found ?? ""}`;
@@ -185,7 +188,8 @@ export function environmentText(environment: readonly EnvironmentFact[]): string
       status,
     ].join(" ");
   });
-  return [`${same} the same`, ...differingTexts].join("; ");
+  const sameTexts = same === 0 && differingTexts.length > 0 ? [] : [`${countText(same, "fact")} the same`];
+  return [...sameTexts, ...differingTexts].join("; ");
 }
 
 const maxShown = 10;

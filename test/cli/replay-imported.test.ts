@@ -235,6 +235,23 @@ describeWith([program("bwrap", "bubblewrap")], "a command of an imported session
     });
   });
 
+  it("replay: the screen says in plain words what unchecked calls need, each reason on one line", async () => {
+    await pack([
+      { tool: "TodoWrite", input: { todos: [] }, shown: "ok" },
+      claudeBash("cat ~/.netrc", "x"),
+      claudeBash("cat ~/.npmrc", "x"),
+      claudeBash("curl -s https://example.org", "x"),
+      claudeBash("ls", "notes.txt"),
+    ]);
+    const screen = await printed(...allow, ...checkout());
+    expect(screen).toContain("needs your home, not replayed");
+    expect(screen).toContain("2 that need your home,");
+    expect(screen).toContain("1 of the agent itself");
+    expect(screen).toContain("1 that needs the network");
+    expect(screen).not.toContain("world:");
+    expect(screen).not.toContain("0 facts the same");
+  });
+
   it("replay: a module that is not here is a dependency, not a divergence", async () => {
     await pack([claudeBash(`node -e 'require("left-pad-x")'`, "")]);
     expect(calls(await replayed(...allow, ...checkout()))[0]).toMatchObject({

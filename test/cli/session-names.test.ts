@@ -248,7 +248,7 @@ describe("a session in place of a pack", () => {
       for (const id of ["198393f2", first]) {
         const { status, stdout, stderr } = await ctx(folder, ...argv, id);
         expect(status, argv[0]).toBe(2);
-        expect(stderr + stdout).toContain(
+        expect((stderr + stdout).replaceAll(/\s+/g, " ")).toContain(
           `${id} is a session; its newest pack is ctx://${pack.slice(0, 12)}`,
         );
       }
