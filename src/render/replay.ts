@@ -38,7 +38,8 @@ export function renderHead({ pack_hash, title, origin }: ReplayPlan, screen: Scr
   return `${head}${lines.map((line) => `${paint("yellow", line)}\n`).join("")}`;
 }
 
-const colours = { matched: "green", diverged: "yellow", recorded: "dim", failed: "red" } as const;
+/** The colour of each status. */
+export const stepColours = { matched: "green", diverged: "yellow", recorded: "dim", failed: "red" } as const;
 
 /** Renders a step in one line, during the replay. */
 export function renderStep(
@@ -51,7 +52,7 @@ export function renderStep(
   const width = Math.max(screen.width, 40);
   const digits = String(Math.max(steps - 1, 0)).length;
   const name = fit(replayed.tool ?? replayed.type, 20);
-  const head = `  ${padStart(String(replayed.index), digits)}  ${paint(colours[replayed.status], replayed.status.padEnd(8))}  ${paint("cyan", padEnd(name, 14))}`;
+  const head = `  ${padStart(String(replayed.index), digits)}  ${paint(stepColours[replayed.status], replayed.status.padEnd(8))}  ${paint("cyan", padEnd(name, 14))}`;
   const used = 2 + digits + 2 + 8 + 2 + Math.max(14, widthOf(name)) + 2;
   const noteText = stepNote(replayed);
   const parameters = parametersText(step.parameters, visiblePath);
@@ -61,7 +62,8 @@ export function renderStep(
   return `${`${head}  ${fitParameters(parameters, left)}${note === "" ? "" : `  ${paint("dim", note)}`}`.trimEnd()}\n`;
 }
 
-function stepNote({
+/** Returns what follows the parameters of a step: why it was not executed, or how its output matched. */
+export function stepNote({
   status,
   reason,
   message,

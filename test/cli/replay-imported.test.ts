@@ -252,6 +252,26 @@ describeWith([program("bwrap", "bubblewrap")], "a command of an imported session
     expect(screen).not.toContain("0 facts the same");
   });
 
+  it("replay: calls that were not executed for one reason are one line, and in order with the others", async () => {
+    const read = { tool: "Read", input: { file_path: file }, shown: "     1\tone\n     2\ttwo\n" };
+    const plan = { tool: "TodoWrite", input: { todos: [] }, shown: "ok" };
+    const wait = { tool: "Task", input: { prompt: "wait" }, shown: "ok" };
+    const ls = claudeBash("ls", "notes.txt");
+    await pack([ls, plan, ls, plan, wait, ls, read, ls, claudeBash("cat ~/.netrc", "x")]);
+    const screen = await printed(...checkout());
+    const rows = screen
+      .split("\n")
+      .filter((line) => /^ +\d+ {2}(?:failed|recorded|matched|diverged) /.test(line));
+    expect(rows.map((row) => row.replace(/^ +\d+ +/, ""))).toEqual([
+      "failed    3 calls need --allow exec (up to step 5: Bash)",
+      expect.stringContaining("recorded  3 calls: internal to the agent, not replayed (up to step 4: T"),
+      expect.stringContaining("Read"),
+      expect.stringContaining("--allow exec lets it run"),
+      expect.stringContaining("needs your home"),
+    ]);
+    expect((await replayed(...checkout())).steps.filter(({ type }) => type === "tool_call")).toHaveLength(9);
+  });
+
   it("replay: a module that is not here is a dependency, not a divergence", async () => {
     await pack([claudeBash(`node -e 'require("left-pad-x")'`, "")]);
     expect(calls(await replayed(...allow, ...checkout()))[0]).toMatchObject({

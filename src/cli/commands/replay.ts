@@ -3,7 +3,7 @@ import type { ReplayReport } from "../../results/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command, Option } from "../command.js";
 import { checkJunit, junitOption, writeJunit } from "../junit.js";
-import { ignoringClosedPipe } from "../output.js";
+import { ignoringClosedPipe, whileRead } from "../output.js";
 import { packNames, withPacks } from "../pack-arguments.js";
 import { interruptible } from "../interrupt.js";
 import { print } from "../print.js";
@@ -121,7 +121,7 @@ export const replay: Command = {
     const ops = await import("../../ops/replay.js");
     const request = replayOptions(call);
     const onStart = await headPrinter(call);
-    const onStep = await stepPrinter(call);
+    const { onStep, flush } = await stepPrinter(call);
     const question = await consentQuestion(call);
     const guess = guessQuestion(call);
     checkJunit(call);
@@ -135,14 +135,16 @@ export const replay: Command = {
         const ask: typeof question =
           question === undefined ? undefined : (...args) => unguarded(() => question(...args));
         try {
-          const report = await ops.replay(store, found, {
-            ...request,
-            ...(ask === undefined ? {} : { ask }),
-            ...(guess === undefined ? {} : { askGuess: (tree) => unguarded(() => guess(tree)) }),
-            onStart,
-            onStep,
-            signal,
-          });
+          const report = await ops
+            .replay(store, found, {
+              ...request,
+              ...(ask === undefined ? {} : { ask }),
+              ...(guess === undefined ? {} : { askGuess: (tree) => unguarded(() => guess(tree)) }),
+              onStart,
+              onStep,
+              signal,
+            })
+            .finally(flush);
           await writeJunit(call, async () => {
             const { renderReplayJunit } = await import("../../render/replay-junit.js");
             return renderReplayJunit(report);
@@ -199,21 +201,23 @@ async function headPrinter(call: Call): Promise<NonNullable<ReplayOptions["onSta
 }
 
 /** Returns a printer of each step as it is replayed; it prints nothing if the result is for programs. */
-async function stepPrinter(call: Call): Promise<NonNullable<ReplayOptions["onStep"]>> {
-  if (call.json || call.options.has("markdown")) return () => undefined;
-  const { renderStep } = await import("../../render/replay.js");
-  const { out } = call.terminal;
-  let isRead = true;
-  return (replayed, step, context) => {
-    // Messages and reasoning are not executed, and would hide the calls.
-    if (!isRead || step.type !== "tool_call") return;
-    try {
-      out.write(renderStep(replayed, step, context, out.screen));
-    } catch (error) {
-      // The pipe is closed, but the replay goes on: its exit status still counts.
-      if (!(error instanceof ClosedPipe)) throw error;
-      isRead = false;
-    }
+async function stepPrinter(
+  call: Call,
+): Promise<{ onStep: NonNullable<ReplayOptions["onStep"]>; flush: () => void }> {
+  if (call.json || call.options.has("markdown")) return { onStep: () => undefined, flush: () => undefined };
+  const { StepFolder } = await import("../../render/replay-folding.js");
+  // If the pipe is closed, the replay goes on: its exit status still counts.
+  const out = whileRead(call.terminal.out);
+  const folder = new StepFolder(out.screen);
+  const write = (text: string): void => {
+    if (text !== "") out.write(text);
+  };
+  return {
+    onStep(replayed, step, context) {
+      // Messages and reasoning are not executed, and would hide the calls.
+      if (step.type === "tool_call") write(folder.add(replayed, step, context));
+    },
+    flush: () => write(folder.flush()),
   };
 }
 
