@@ -91,10 +91,11 @@ It reads none of your own sessions and sends nothing.
 `;
 const outro = `That was it; the folder of the demo is removed. To see your own sessions:
 
-  npm link
+  npm pack --quiet
+  npm i -g ./contextsubstrate-0.1.0.tgz
   ctx discover
 
-README.md has other ways to install ctx, and docs/guide.md goes through all of this slowly.
+docs/guide.md goes through all of this slowly.
 `;
 
 /** Why the demo ends early, though nothing failed. */
@@ -207,7 +208,7 @@ function commandEnv() {
 /** Waits for Enter or the space bar. q, Ctrl-C and the end of the input stop the demo. */
 async function waitForEnter(chapter) {
   const { stdin } = process;
-  const text = chapter === 0 ? "Enter to begin " : "Enter to go on ";
+  const text = chapter === 0 ? "Enter to begin (q ends it) " : "Enter to go on (q ends it) ";
   print(`\n${faint(text)}`);
   stdin.setRawMode(true);
   stdin.resume();

@@ -174,8 +174,11 @@ describe("examples in --help", () => {
       .replaceAll(/\b[0-9a-f]{8,64}\b/g, "latest")
       .replaceAll("registry.example.com", registry.host);
     const { status, stderr } = run("sh", ["-c", command], place);
-    // What a format cannot express is said on standard error, and is no failure.
-    expect({ status, stderr: stderr.replaceAll(/^note: not in the export: .*\n/gm, "") }).toEqual({
+    // What a format cannot express, and what is followed, is said on standard error, and is no failure.
+    expect({
+      status,
+      stderr: stderr.replaceAll(/^note: (?:following .*; Ctrl-C ends it|not in the export: .*)\n/gm, ""),
+    }).toEqual({
       status: 0,
       stderr: "",
     });
@@ -266,6 +269,11 @@ describe("the demo", () => {
     expect(stdout).toContain("pages.mjs  verified\n");
     expect(stdout).toContain("pages.mjs  modified\n");
     expect(stdout).not.toContain("\u001b");
+    // The demo ends with the way to install ctx that README.md has.
+    const readme = fs.readFileSync(join(repository, "README.md"), "utf8");
+    const installs = [...stdout.matchAll(/^ {2}(npm .*)$/gm)].map(([, line]) => line);
+    expect(installs).toHaveLength(2);
+    for (const line of installs) expect(readme).toContain(`\n${line}\n`);
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
@@ -321,7 +329,7 @@ describe("the demo", () => {
       const keys = ["\r", key];
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
         output += text;
-        if (/Enter to (?:begin|go on) \S*$/.test(output)) child.stdin.write(keys.shift() ?? "");
+        if (/Enter to (?:begin|go on) \(q ends it\) \S*$/.test(output)) child.stdin.write(keys.shift() ?? "");
       });
       const [status] = (await once(child, "close")) as [number];
       expect(output).toContain("NO_COLOR" in colours ? "\n1/6 " : "\u001b[1m1/6 ");
