@@ -30,8 +30,8 @@ export async function followLog(call: Call): Promise<number> {
       temp: lazy("os").tmpdir(),
       signal,
       onStart() {
-        if (call.terminal.error.isTerminal && !call.json)
-          notice(call, `following ${shownPath(call, log.log)}; Ctrl-C ends it`);
+        // Without it, a pipe that gets nothing for a while looks like a program that hangs.
+        if (!call.json) notice(call, `following ${shownPath(call, log.log)}; Ctrl-C ends it`);
       },
       onParts(run, parts) {
         progress.clear();

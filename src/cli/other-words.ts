@@ -13,6 +13,11 @@ export function hintFor(hints: Hints | undefined, word: string): string | undefi
   return hints !== undefined && Object.hasOwn(hints, word) ? hints[word] : undefined;
 }
 
+const noPager = sameHint(
+  "--no-pager",
+  "this command prints as it goes and uses no pager: leave --no-pager out",
+);
+
 export const otherWords: {
   /** Words in the place of a command. */
   commands: Hints;
@@ -184,18 +189,30 @@ export const otherWords: {
       ...sameHint("--name", "--tag names the pack"),
       ...sameHint("--message", "-m sets the title of the pack"),
       ...sameHint("--format", "--from names the format of the log"),
+      ...noPager,
     },
     replay: {
       ...sameHint("--dry-run -n", "--plan shows what would run"),
       ...sameHint("-y --force", "--allow says which programs may run"),
+      ...sameHint("--no-pager", "replay prints as it goes and uses no pager"),
     },
-    push: sameHint("--tag -t", "write the tag at the end of the address: oci://host/repository:tag"),
+    push: {
+      ...noPager,
+      ...sameHint("--tag -t", "write the tag at the end of the address: oci://host/repository:tag"),
+    },
+    pull: noPager,
+    status: noPager,
+    doctor: noPager,
+    cat: noPager,
     gc: sameHint("--force --now --prune", "--grace 0d removes everything that is not needed, however young"),
     hook: sameHint("--force -f", "--yes writes without asking"),
     trust: sameHint("--remove --revoke --delete -d", "--forget revokes the trust"),
-    export: sameHint("--to --format --type", "--as sets the format: atif, otlp or openai"),
+    export: {
+      ...noPager,
+      ...sameHint("--to --format --type", "--as sets the format: atif, otlp or openai"),
+    },
     verify: sameHint("--sidecar --write --fix", "--write-sidecar writes the sidecar of a verified file"),
-    tag: sameHint("--remove --rm", "-d removes a tag"),
+    tag: { ...noPager, ...sameHint("--remove --rm", "-d removes a tag") },
   },
   values: {
     tag: {

@@ -94,6 +94,7 @@ describe("show --follow", () => {
     fs.appendFileSync(log, answer.slice(60) + lines(...records.slice(3)));
     await following.until("Two pages it is.");
     expect(await following.interrupt()).toBe(0);
+    expect(following.stderr.match(/following s\.jsonl; Ctrl-C ends it/g)).toHaveLength(1);
     expect(following.stderr).not.toContain("error");
     expect(rows(following.stdout)).toEqual([
       "turn 0 Make two pages of it.",

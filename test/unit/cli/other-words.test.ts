@@ -31,6 +31,11 @@ describe("the hints for words of other programs", () => {
       expect(optionsOf(), hint).toContain(option);
   });
 
+  it("--no-pager: commands without a pager say so", () => {
+    for (const name of ["replay", "push", "pull", "pack", "tag", "export", "status", "doctor", "cat"])
+      expect(options[name]?.["--no-pager"], name).toMatch(/uses no pager/);
+  });
+
   it("no hint is for a command, or an option of its command, that exists", () => {
     for (const { name } of commands) expect(Object.keys(words)).not.toContain(name);
     for (const [name, hints] of Object.entries(options))
