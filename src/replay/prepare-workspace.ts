@@ -72,7 +72,7 @@ async function writeRevision(
   return { from: describeTree(tree), tree, checkout: repository.folder };
 }
 
-/** Asks whether a guess is right, or throws where nobody can answer. */
+/** Asks whether a guess is right, or throws if no person can answer. */
 function checkGuess(tree: ReplayTree, { askGuess, yes }: ReplayOptions): void {
   if (tree.how !== "guess" || yes === true) return;
   if (askGuess !== undefined && askGuess(tree)) return;

@@ -251,10 +251,11 @@ describeWith([program("strace")], "verify of a file that changes", () => {
       const slow = injectAt(
         name,
         `when=${when}`,
-        { delay_enter: 800_000 },
+        { delay_enter: 4_000_000 },
         ctxCommand(copy, ["verify", "answer.txt", "--json"]),
       );
-      await pause(450);
+      // A busy machine needs a second to get there.
+      await pause(2000);
       fs.writeFileSync(join(copy, "new"), "3\n");
       fs.renameSync(join(copy, "new"), join(copy, "answer.txt"));
       return (await slow).ended;
