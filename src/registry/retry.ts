@@ -16,8 +16,8 @@ export interface RetryOptions {
 export type Attempt<T> = { done: T } | { again: unknown; after?: number | undefined; progress?: boolean };
 
 const defaultAttempts = 6;
-/** The longest delay that a server may ask for, in milliseconds. */
-const longest = 120_000;
+/** The longest delay that a server may ask for, in milliseconds: one that asks for more is not tried again. */
+const longestDelay = 120_000;
 
 /** Shorter waits are not reported, in milliseconds. */
 const noticeableWait = 1000;
@@ -37,7 +37,7 @@ export async function retrying<T>(
     // Several requests may wait for the same server: they must not all return at the same moment, nor
     // immediately.
     const wait = Math.max(own, (tried.after ?? 0) * (1 + Math.random() / 10));
-    if (failures > most || (tried.after ?? 0) > longest) throw tried.again;
+    if (failures > most || (tried.after ?? 0) > longestDelay) throw tried.again;
     if (wait >= noticeableWait || failures > 2) waiting?.(tried.again);
     await pause(wait, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
       throw signal?.reason ?? error;

@@ -3,7 +3,7 @@
 import type { ShellLine, Stage } from "../../tools/shell-line.js";
 import { isPipeFilter } from "../pipe-filters.js";
 import type { ComparingRule } from "./rule.js";
-import { type Runner, resultOf } from "./test-runners.js";
+import { type Runner, resultOf, testRunners } from "./test-runners.js";
 
 /** Returns the rule for a command line that only runs tests; none for any other. */
 export function resultRules(line: ShellLine): ComparingRule[] {
@@ -38,8 +38,7 @@ function runnersOf({ pipelines, isComplete }: ShellLine): readonly Runner[] {
   return runner !== undefined && filters.every(isPipeFilter) ? runnersBy(runner) : [];
 }
 
-/** Scripts that may run any of them. */
-const any: readonly Runner[] = ["go", "mix", "vitest", "jest", "pytest", "cargo", "unittest", "node"];
+/** The names of scripts that may run any test runner. */
 const testScript = /^(?:test|tests|unit|integration|e2e)(?:[:/_-][\w:./-]*)?$/;
 
 function runnersBy({ program, words, isProgramExpanded }: Stage): readonly Runner[] {
@@ -54,6 +53,7 @@ function runnersBy({ program, words, isProgramExpanded }: Stage): readonly Runne
     return second === "pytest" || second === "unittest" ? [second] : [];
   if (/^(?:pnpm|yarn|bun)$/.test(program) && (first === "vitest" || first === "jest")) return [first];
   const script = /^run(?:-script)?$/.test(first) ? second : first;
-  if (/^(?:npm|pnpm|yarn|bun|mise|make|just|task)$/.test(program) && testScript.test(script)) return any;
+  if (/^(?:npm|pnpm|yarn|bun|mise|make|just|task)$/.test(program) && testScript.test(script))
+    return testRunners;
   return [];
 }
