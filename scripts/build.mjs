@@ -45,7 +45,7 @@ async function buildProgram() {
   const all = await bundle({ entryPoints: ["src/cli/programs/all.ts"] });
   writeFileSync(join(staged, "THIRD-PARTY.txt"), licences(all, client, engine));
   const small = [];
-  for (const kind of ["pack", "look", "check"]) {
+  for (const kind of ["pack", "look", "check", "search"]) {
     const { names, program } = writeProgram(
       kind,
       await bundle({ entryPoints: [`src/cli/programs/${kind}.ts`] }, { isSmall: true }),
@@ -86,6 +86,7 @@ function buildLibrary() {
   // The library uses the same files, so that its users need not install those packages.
   point("lib/replay/mcp.js", `import("${mcpClient.package}")`, `import("../../${mcpClient.file}")`);
   point("lib/redact/rules/user-rules.js", re2.required, `(import.meta.url)("../../../${re2.file}")`);
+  point("lib/search/matcher.js", re2.required, `(import.meta.url)("../../${re2.file}")`);
 }
 
 function point(name, original, instead) {

@@ -9,9 +9,13 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 export const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** Programs of worker threads. */
-export const workers = ["src/store/hash-worker.ts", "src/redact/worker-scan-thread.ts"];
+export const workers = [
+  "src/store/hash-worker.ts",
+  "src/redact/worker-scan-thread.ts",
+  "src/search/search-worker.ts",
+];
 
-/** Only the user's own rules for secrets need RE2: it is a file of its own, loaded when it is needed. */
+/** Only searches and the user's own rules for secrets need RE2: it is a file of its own, loaded when it is needed. */
 export const re2 = { package: "re2js", file: "re2.cjs", required: '(import.meta.url)("re2js")' };
 
 /** So is the MCP client, which few commands need: it is larger than all of ours. */

@@ -7,6 +7,7 @@ import { discover } from "./commands/discover.js";
 import { doctor } from "./commands/doctor.js";
 import { exportCommand } from "./commands/export.js";
 import { fork } from "./commands/fork.js";
+import { grep } from "./commands/grep.js";
 import { hook, sealer } from "./commands/hook.js";
 import { importCommand } from "./commands/import.js";
 import { gc } from "./commands/gc.js";
@@ -25,11 +26,12 @@ import { tag } from "./commands/tag.js";
 import { trust } from "./commands/trust.js";
 import { verify } from "./commands/verify.js";
 import type { Command, CommandTable } from "./command.js";
+import { indexer } from "./search-index.js";
 
 /** The commands that people use, grouped by purpose. */
 export const groups: CommandTable["groups"] = [
   { title: "Capture", commands: [init, pack, discover, hook] },
-  { title: "Inspect", commands: [log, show, diff, tag] },
+  { title: "Inspect", commands: [log, grep, show, diff, tag] },
   { title: "Reproduce", commands: [replay, fork, status] },
   { title: "Prove", commands: [verify, scan] },
   { title: "Share", commands: [exportCommand, importCommand, push, pull, remote] },
@@ -43,5 +45,6 @@ export const first: CommandTable["first"] = [init, pack, log, show, diff, replay
 export const commands: readonly Command[] = [
   ...groups.flatMap((group) => group.commands),
   sealer,
+  indexer,
   completeFrom(() => commands),
 ];

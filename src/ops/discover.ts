@@ -16,7 +16,7 @@ import { withCatalog } from "../store/catalog.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/packed-logs.js";
-import { realPath } from "./log.js";
+import { realPath } from "../store/run-filter.js";
 import { parseTimeOption } from "../model/times.js";
 
 export { knownAgents, type AgentPaths } from "../intake/discover/session-locations.js";

@@ -5,7 +5,8 @@ import { openStore } from "../open-store.js";
 import { lostTagNotice, notice, noticeEach, progressOn } from "../output.js";
 import { noPagerOption } from "../pager.js";
 import { printList } from "../print.js";
-import { maxCount, maxCountOption, nonEmpty } from "../shared-options.js";
+import { parseRunFilter, runFilterOptions } from "../run-filter-options.js";
+import { maxCount, maxCountOption } from "../shared-options.js";
 
 export const log: Command = {
   name: "log",
@@ -15,40 +16,7 @@ export const log: Command = {
     maxCountOption,
     { long: "oneline", summary: "one line per run" },
     { long: "graph", summary: "draw a graph of which pack was derived from which" },
-    {
-      long: "model",
-      value: "text",
-      summary: "only runs of models whose name contains this text",
-      complete: "model",
-    },
-    { long: "agent", value: "name", summary: "only runs of this agent", complete: "run-agent" },
-    { long: "tool", value: "name", summary: "only runs that used this tool", complete: "tool" },
-    {
-      long: "since",
-      value: "when",
-      summary: "only runs since a time, a date, today, yesterday, or an age such as 7d",
-    },
-    { long: "until", value: "when", summary: "only runs until a time, a date, or an age" },
-    { long: "tag", value: "name", summary: "only the pack with this tag", complete: "tag" },
-    {
-      long: "parent",
-      value: "pack",
-      summary: "only packs derived from this one",
-      complete: "pack",
-    },
-    {
-      long: "session",
-      value: "id",
-      summary: "only runs of this session; four characters of its id are enough",
-      complete: "session",
-    },
-    {
-      long: "project",
-      value: "folder",
-      summary: "only runs that worked in or below this folder, or in a folder of this name",
-      complete: "folder",
-    },
-    { long: "failed", summary: "only runs with calls that failed, according to the log" },
+    ...runFilterOptions,
     { long: "subagents", summary: "list the runs of sub-agents too, as --json and --graph do" },
     { long: "utc", summary: "show times in UTC instead of how long ago" },
     noPagerOption,
@@ -107,19 +75,12 @@ export const log: Command = {
   },
 };
 
-const filters = ["model", "agent", "tool", "since", "until", "tag", "parent", "session", "project"] as const;
-
 function logOptions(call: Call): LogOptions {
   const options: LogOptions = {
+    ...parseRunFilter(call),
     byLineage: call.options.has("graph"),
     foldSubagents: !call.json && !call.options.has("subagents") && !call.options.has("graph"),
-    folder: call.folder,
-    failed: call.options.has("failed"),
   };
-  for (const name of filters) {
-    const value = nonEmpty(call, name);
-    if (value !== undefined) options[name] = value;
-  }
   const limit = maxCount(call);
   return limit === undefined ? options : { ...options, limit };
 }

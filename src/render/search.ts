@@ -1,0 +1,208 @@
+// Renders what `ctx grep` found: a block for each run, with its title and the lines that match. Line numbers only
+// under -n, as git grep prints them.
+import { printable } from "../base/printable.js";
+import type { FoundRun, SearchHit, SearchSummary } from "../results/search.js";
+import {
+  countText,
+  fit,
+  numberText,
+  type Paint,
+  padEnd,
+  painter,
+  type Screen,
+  shortHash,
+  shellWord,
+} from "./layout.js";
+import { whenText } from "./when.js";
+
+export interface SearchLayout {
+  /** Number the lines. */
+  numbered?: boolean;
+  /** `packs`: a line for each run; `counts`: with the number of hits; `steps`: a line for each step. */
+  shape?: "packs" | "counts" | "steps";
+  /** Under a shape, print whole names of packs, for a program. */
+  isPiped?: boolean;
+  utc?: boolean;
+  now?: Date;
+  /** What to type for a run that is not in the store. */
+  typed?: string | undefined;
+}
+
+const hashWidth = 12;
+const maxLine = 200;
+
+/** Returns the hits of runs, one after the other. */
+export class SearchRenderer {
+  readonly #screen: Screen;
+  readonly #layout: SearchLayout;
+  readonly #paint: Paint;
+  /** The lines that were printed, and the run that had them first. */
+  readonly #printed = new Map<string, string>();
+  #isFirst = true;
+  #repeated = new Map<string, string[]>();
+
+  constructor(screen: Screen, layout: SearchLayout) {
+    this.#screen = screen;
+    this.#layout = layout;
+    this.#paint = painter(screen);
+  }
+
+  run(run: FoundRun): string {
+    const { shape } = this.#layout;
+    if (shape === "packs") return `${this.#name(run)}\n`;
+    if (shape === "counts")
+      return `${this.#name(run)}${this.#layout.isPiped === true ? "\t" : "  "}${run.count}\n`;
+    if (shape === "steps") return this.#steps(run);
+    const first = this.#firstWithAll(run);
+    if (first !== undefined) {
+      const others = this.#repeated.get(first) ?? [];
+      others.push(shortHash(run.pack));
+      this.#repeated.set(first, others);
+      return "";
+    }
+    const gap = this.#isFirst ? "" : "\n";
+    this.#isFirst = false;
+    const lines = [...this.#head(run)];
+    for (const [at, hit] of run.hits.entries()) lines.push(...this.#hit(run, hit, run.hits[at - 1]));
+    return `${gap}${lines.join("\n")}\n`;
+  }
+
+  /** Returns the runs whose hits were printed for another run already, and what was searched. */
+  end(summary: SearchSummary, sessions = 0): string {
+    const { shape } = this.#layout;
+    if (shape !== undefined) return "";
+    const lines = [...this.#repeated].map(
+      ([first, others]) => `the hits in ${first} are also in ${listed(others)}`,
+    );
+    const { hits, runs, searched, total, echoes } = summary;
+    const of = sessions > 0 ? countText(sessions, "session") : countText(searched.packs, "run");
+    const isAll = summary.ended_early !== true && sessions === 0 && searched.packs === total ? " (all)" : "";
+    if (hits > 0)
+      lines.push(`${countText(hits, "hit")} in ${countText(runs, "run")}; searched ${of}${isAll}`);
+    if (echoes > 0)
+      lines.push(`left out ${countText(echoes, "call")} of ctx itself; --with-echoes adds them`);
+    return lines.length === 0
+      ? ""
+      : `${this.#isFirst ? "" : "\n"}${lines.map((line) => this.#paint("dim", line)).join("\n")}\n`;
+  }
+
+  #name({ pack, title }: FoundRun): string {
+    if (this.#layout.isPiped === true) return `ctx://${pack.replace(/^sha256:/, "")}`;
+    const room = this.#screen.width - hashWidth - 2 - (this.#layout.shape === "counts" ? 8 : 0);
+    return `${this.#paint("yellow", shortHash(pack))}  ${padEnd(fit(title ?? "(no title)", room), this.#layout.shape === "counts" ? room : 0)}`;
+  }
+
+  #head({ pack, title, created, agent, model }: FoundRun): string[] {
+    const { now = new Date(), utc = false } = this.#layout;
+    const facts = [whenText(created, { now, utc }), agent, model === "unknown" ? undefined : model]
+      .filter((fact) => fact !== undefined)
+      .join(" · ");
+    const room = this.#screen.width - hashWidth - 2;
+    const head = `${this.#paint("yellow", shortHash(pack))}  ${this.#paint("bold", fit(title ?? "(no title)", room))}`;
+    return [head, `${" ".repeat(hashWidth + 2)}${this.#paint("dim", fit(facts, room))}`];
+  }
+
+  /** Returns a hit, below a line for its step, prompt or file if that is another than the last one's. */
+  #hit(run: FoundRun, hit: SearchHit, last: SearchHit | undefined): string[] {
+    const lines: string[] = [];
+    if (last === undefined || placeOf(hit) !== placeOf(last)) lines.push(this.#place(run, hit));
+    for (const [at, text] of (hit.before ?? []).entries())
+      lines.push(
+        this.#line(hit, hit.line - (hit.before ?? []).length + at, this.#paint("dim", cut(text)), "-"),
+      );
+    lines.push(this.#line(hit, hit.line, this.#marked(hit), ":"));
+    for (const [at, text] of (hit.after ?? []).entries())
+      lines.push(this.#line(hit, hit.line + 1 + at, this.#paint("dim", cut(text)), "-"));
+    return lines;
+  }
+
+  #place({ pack: own }: FoundRun, hit: SearchHit): string {
+    const what = [placeText(hit), hit.tool].filter((text) => text !== undefined).join("  ");
+    const label = `  ${fit(what, 40)}`;
+    const command = showCommand(hit, this.#layout.typed);
+    const note = hit.pack === own ? "" : "  sub-agent";
+    return `${padEnd(label, 32)}${this.#paint("cyan", note)}  ${this.#paint("dim", command)}`;
+  }
+
+  #line(hit: SearchHit, number: number, text: string, separator: string): string {
+    const part = partText(hit);
+    const place = this.#layout.numbered === true && hit.line > 0 ? `${part}${separator}${number}` : part;
+    return `    ${this.#paint("green", place)}  ${text}`;
+  }
+
+  /** Returns what is around the match, with the match in colour. */
+  #marked({ text, match, binary }: SearchHit): string {
+    if (binary === true) return this.#paint("dim", "matches, but is not text");
+    const from = Math.max(0, Math.min(match.at - 60, text.length - maxLine));
+    const to = Math.min(text.length, from + maxLine);
+    const [start, end] = [match.at, Math.min(to, match.at + match.length)];
+    const before = `${from > 0 ? "…" : ""}${plain(text.slice(from, start))}`;
+    const after = `${plain(text.slice(end, to))}${to < text.length ? "…" : ""}`;
+    return `${before}${this.#paint("red", plain(text.slice(start, end)))}${after}`;
+  }
+
+  #steps(run: FoundRun): string {
+    const byPlace = new Map<string, SearchHit[]>();
+    for (const hit of run.hits) byPlace.set(placeOf(hit), [...(byPlace.get(placeOf(hit)) ?? []), hit]);
+    const name = (hit: SearchHit): string =>
+      this.#layout.isPiped === true
+        ? `ctx://${hit.pack.replace(/^sha256:/, "")}`
+        : this.#paint("yellow", shortHash(hit.pack));
+    return [...byPlace.values()]
+      .map((hits) => {
+        const [hit] = hits as [SearchHit];
+        return `${name(hit)}  ${padEnd(fit(`${placeText(hit)}  ${hit.tool ?? ""}`.trimEnd(), 30), 30)}  ${this.#marked(hit)}\n`;
+      })
+      .join("");
+  }
+
+  /** Returns the run that has printed all hits of this one already; notes them otherwise. */
+  #firstWithAll({ pack, hits }: FoundRun): string | undefined {
+    const keys = hits.map((hit) => `${hit.ref ?? hit.text} ${hit.line} ${hit.part}`);
+    const [key = ""] = keys;
+    const first = this.#printed.get(key);
+    if (first !== undefined && keys.every((each) => this.#printed.has(each))) return first;
+    for (const each of keys) if (!this.#printed.has(each)) this.#printed.set(each, shortHash(pack));
+    return undefined;
+  }
+}
+
+/** Returns which step, prompt or file a hit is in. */
+function placeOf({ pack, step, prompt, part, name }: SearchHit): string {
+  return JSON.stringify([pack, step, prompt, step === undefined ? [part, name] : []]);
+}
+
+function placeText({ step, prompt, part, name, role }: SearchHit): string {
+  if (step !== undefined) return `step ${step}`;
+  if (prompt !== undefined) return `prompt ${prompt}`;
+  return part === "file" ? `${role ?? "file"} ${name ?? ""}` : "system prompt";
+}
+
+function partText({ part, name }: SearchHit): string {
+  return part === "param" ? fit(name === "" || name === undefined ? "param" : name, 30) : part;
+}
+
+/** Returns the command that shows where a hit is. */
+function showCommand(hit: SearchHit, typed: string | undefined): string {
+  const pack = typed === undefined ? shortHash(hit.pack) : shellWord(typed);
+  const { step, prompt, part, role, name } = hit;
+  if (step !== undefined) return `ctx show ${pack} --step ${step}`;
+  if (prompt !== undefined) return `ctx show ${pack} --prompt ${prompt}`;
+  return part === "file"
+    ? `ctx show ${pack} --${role ?? "output"} ${shellWord(name ?? "")}`
+    : `ctx show ${pack} --system`;
+}
+
+function listed(hashes: readonly string[]): string {
+  if (hashes.length <= 3) return hashes.join(", ");
+  return `${hashes.slice(0, 3).join(", ")} and ${numberText(hashes.length - 3)} more runs`;
+}
+
+function cut(text: string): string {
+  return text.length > maxLine ? `${plain(text.slice(0, maxLine))}…` : plain(text);
+}
+
+/** Tabs become spaces, as `ctx show` has it. */
+function plain(text: string): string {
+  return printable(text.replaceAll("\t", "    "));
+}

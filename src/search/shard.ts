@@ -1,0 +1,211 @@
+// A shard of the text index: which texts some packs have, in groups, and the n-grams of each group. A row of the table of
+// n-grams has a bit for each group, so that a query reads one row for each n-gram.
+//
+//   header   magic, counts, where the store was
+//   packs    32 bytes of hash, four for where its uses end
+//   uses     four bytes for each text that a pack has: its number
+//   texts    one byte of kind, 32 of hash: a content, or the parameters of a pack
+//   groups   four bytes for where the texts of a group end, four for how many bytes they have
+//   rows     for each n-gram, a bit for each group
+import { mapBits } from "./grams.js";
+import { BrokenIndex, type CheckedFile } from "./checked-file.js";
+
+const magic = "ctxtext1";
+const headerSize = 48;
+const packSize = 36;
+const textSize = 33;
+const groupSize = 8;
+/** So many groups have a shard of a few megabytes. */
+export const maxGroups = 256;
+
+/** What a group holds: a content of the store, or the parameters of all steps of a pack. */
+export type TextKind = "content" | "parameters";
+const kinds: readonly TextKind[] = ["content", "parameters"];
+
+export interface IndexedText {
+  kind: TextKind;
+  /** The content, or the pack. */
+  hex: string;
+}
+
+/** Where a store is, so that an index that came with a copy of it is not believed. */
+export interface IndexPlace {
+  ino: bigint;
+  ctimeNs: bigint;
+}
+
+export interface Group {
+  /** The number of the first text behind it. */
+  end: number;
+  bytes: number;
+  /** A bit for each n-gram. */
+  map: Uint8Array;
+}
+
+/** All of a shard, to be written. */
+export interface ShardContent {
+  packs: { hex: string; texts: readonly number[] }[];
+  texts: IndexedText[];
+  groups: Group[];
+}
+
+export function encodeShard({ packs, texts, groups }: ShardContent, place: IndexPlace): Buffer {
+  const uses = packs.reduce((sum, pack) => sum + pack.texts.length, 0);
+  const rowBytes = Math.ceil(groups.length / 8);
+  const before =
+    headerSize + packs.length * packSize + uses * 4 + texts.length * textSize + groups.length * groupSize;
+  const bytes = Buffer.alloc(before + mapBits * rowBytes);
+  bytes.write(magic, "latin1");
+  [packs.length, uses, texts.length, groups.length].forEach((count, at) =>
+    bytes.writeUInt32LE(count, 8 + at * 4),
+  );
+  bytes.writeBigUInt64LE(place.ino, 24);
+  bytes.writeBigUInt64LE(place.ctimeNs, 32);
+  let at = headerSize;
+  let end = 0;
+  for (const pack of packs) {
+    bytes.write(pack.hex, at, "hex");
+    end += pack.texts.length;
+    at = bytes.writeUInt32LE(end, at + 32);
+  }
+  for (const pack of packs) for (const text of pack.texts) at = bytes.writeUInt32LE(text, at);
+  for (const { kind, hex } of texts) {
+    bytes.writeUInt8(kinds.indexOf(kind), at);
+    bytes.write(hex, at + 1, "hex");
+    at += textSize;
+  }
+  for (const group of groups) {
+    at = bytes.writeUInt32LE(group.end, at);
+    at = bytes.writeUInt32LE(Math.min(group.bytes, 0xffffffff), at);
+  }
+  groups.forEach(({ map }, number) => setColumn(bytes.subarray(at), map, { rowBytes, number }));
+  return bytes;
+}
+
+interface Column {
+  rowBytes: number;
+  number: number;
+}
+
+function setColumn(rows: Uint8Array, map: Uint8Array, { rowBytes, number }: Column): void {
+  const bit = 1 << (number & 7);
+  const offset = number >>> 3;
+  for (let byteAt = 0; byteAt < map.length; byteAt++) {
+    const byte = map[byteAt] as number;
+    if (byte === 0) continue;
+    for (let at = 0; at < 8; at++)
+      if (((byte >>> at) & 1) === 1) (rows[(byteAt * 8 + at) * rowBytes + offset] as number) |= bit;
+  }
+}
+
+function columnOf(rows: Uint8Array, { rowBytes, number }: Column): Uint8Array {
+  const map = new Uint8Array(mapBits >>> 3);
+  const offset = number >>> 3;
+  for (let row = 0; row < mapBits; row++)
+    if ((((rows[row * rowBytes + offset] as number) >>> (number & 7)) & 1) === 1)
+      (map[row >>> 3] as number) |= 1 << (row & 7);
+  return map;
+}
+
+/** A shard on disk, of which only what is needed is read. */
+export class Shard {
+  readonly file: CheckedFile;
+  readonly place: IndexPlace;
+  readonly packCount: number;
+  readonly groupCount: number;
+  readonly #useCount: number;
+  readonly #textCount: number;
+
+  constructor(file: CheckedFile) {
+    this.file = file;
+    const header = file.read(0, headerSize);
+    if (header.toString("latin1", 0, magic.length) !== magic) throw new BrokenIndex();
+    this.packCount = header.readUInt32LE(8);
+    this.#useCount = header.readUInt32LE(12);
+    this.#textCount = header.readUInt32LE(16);
+    this.groupCount = header.readUInt32LE(20);
+    this.place = { ino: header.readBigUInt64LE(24), ctimeNs: header.readBigUInt64LE(32) };
+    if (this.#rowsAt + mapBits * this.#rowBytes > file.size) throw new BrokenIndex();
+  }
+
+  get #rowBytes(): number {
+    return Math.ceil(this.groupCount / 8);
+  }
+
+  get #usesAt(): number {
+    return headerSize + this.packCount * packSize;
+  }
+
+  get #textsAt(): number {
+    return this.#usesAt + this.#useCount * 4;
+  }
+
+  get #groupsAt(): number {
+    return this.#textsAt + this.#textCount * textSize;
+  }
+
+  get #rowsAt(): number {
+    return this.#groupsAt + this.groupCount * groupSize;
+  }
+
+  /** Returns the packs, each with where its uses begin and end. */
+  packs(): { hex: string; from: number; to: number }[] {
+    const table = this.file.read(headerSize, this.packCount * packSize);
+    let from = 0;
+    return Array.from({ length: this.packCount }, (_, number) => {
+      const at = number * packSize;
+      const to = table.readUInt32LE(at + 32);
+      const pack = { hex: table.toString("hex", at, at + 32), from, to };
+      from = to;
+      return pack;
+    });
+  }
+
+  /** Returns the texts of all packs, by number, one pack after the other. */
+  uses(): Uint32Array {
+    const table = this.file.read(this.#usesAt, this.#useCount * 4);
+    return Uint32Array.from({ length: this.#useCount }, (_, at) => table.readUInt32LE(at * 4));
+  }
+
+  text(number: number): IndexedText {
+    const row = this.file.read(this.#textsAt + number * textSize, textSize);
+    const kind = kinds[row.readUInt8(0)];
+    if (kind === undefined) throw new BrokenIndex();
+    return { kind, hex: row.toString("hex", 1) };
+  }
+
+  /** Returns the groups without their n-grams. */
+  groups(): { end: number; bytes: number }[] {
+    const table = this.file.read(this.#groupsAt, this.groupCount * groupSize);
+    return Array.from({ length: this.groupCount }, (_, number) => ({
+      end: table.readUInt32LE(number * groupSize),
+      bytes: table.readUInt32LE(number * groupSize + 4),
+    }));
+  }
+
+  /** Returns a bit for each group that may hold a text with these n-grams. */
+  groupsWith(grams: readonly number[]): Uint8Array {
+    const all = new Uint8Array(this.#rowBytes).fill(0xff);
+    for (const gram of grams) {
+      const row = this.file.read(this.#rowsAt + gram * this.#rowBytes, this.#rowBytes);
+      let rest = 0;
+      for (let at = 0; at < all.length; at++) rest |= (all[at] as number) &= row[at] as number;
+      if (rest === 0) break;
+    }
+    return all;
+  }
+
+  /** Reads all of it, to be written again with more. */
+  content(): ShardContent {
+    const uses = this.uses();
+    const rows = this.file.read(this.#rowsAt, mapBits * this.#rowBytes);
+    return {
+      packs: this.packs().map(({ hex, from, to }) => ({ hex, texts: [...uses.subarray(from, to)] })),
+      texts: Array.from({ length: this.#textCount }, (_, number) => this.text(number)),
+      groups: this.groups().map((group, number) => ({
+        ...group,
+        map: columnOf(rows, { rowBytes: this.#rowBytes, number }),
+      })),
+    };
+  }
+}
