@@ -12,6 +12,7 @@ import {
   type Screen,
   shortHash,
   shellWord,
+  widthOf,
 } from "./layout.js";
 import { whenText } from "./when.js";
 
@@ -30,6 +31,8 @@ export interface SearchLayout {
 
 const hashWidth = 12;
 const maxLine = 200;
+/** The least room for what is beside a command. */
+const minLabel = 20;
 
 /** Returns the hits of runs, one after the other. */
 export class SearchRenderer {
@@ -105,7 +108,7 @@ export class SearchRenderer {
   /** Returns a hit, below a line for its step, prompt or file if that is another than the last one's. */
   #hit(run: FoundRun, hit: SearchHit, last: SearchHit | undefined): string[] {
     const lines: string[] = [];
-    if (last === undefined || placeOf(hit) !== placeOf(last)) lines.push(this.#place(run, hit));
+    if (last === undefined || placeOf(hit) !== placeOf(last)) lines.push(...this.#place(run, hit));
     for (const [at, text] of (hit.before ?? []).entries())
       lines.push(
         this.#line(hit, hit.line - (hit.before ?? []).length + at, this.#paint("dim", cut(text)), "-"),
@@ -116,12 +119,16 @@ export class SearchRenderer {
     return lines;
   }
 
-  #place({ pack: own }: FoundRun, hit: SearchHit): string {
-    const what = [placeText(hit), hit.tool].filter((text) => text !== undefined).join("  ");
-    const label = `  ${fit(what, 40)}`;
+  /** Returns where hits are, and at the right edge the command that shows it, or on a line of its own. */
+  #place({ pack: own }: FoundRun, hit: SearchHit): string[] {
     const command = showCommand(hit, this.#layout.typed);
-    const note = hit.pack === own ? "" : "  sub-agent";
-    return `${padEnd(label, 32)}${this.#paint("cyan", note)}  ${this.#paint("dim", command)}`;
+    const what = [placeText(hit), hit.pack === own ? undefined : "of a sub-agent", hit.tool]
+      .filter((text) => text !== undefined)
+      .join("  ");
+    const room = this.#screen.width - widthOf(command) - 4;
+    if (room < minLabel)
+      return [`  ${fit(what, this.#screen.width - 2)}`, `      ${this.#paint("dim", command)}`];
+    return [`  ${padEnd(fit(what, room), room)}  ${this.#paint("dim", command)}`];
   }
 
   #line(hit: SearchHit, number: number, text: string, separator: string): string {

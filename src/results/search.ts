@@ -36,7 +36,7 @@ export interface SearchHit {
   cut?: true;
   /** Set if the content is not text, and nothing of it is shown. */
   binary?: true;
-  /** The lines before and after, under -C. */
+  /** The lines before and after, under --context. */
   before?: string[];
   after?: string[];
 }

@@ -51,7 +51,7 @@ export const grep: Command = {
       option.long === "tool" ? { ...option, summary: "only steps of this tool" } : option,
     ),
     { long: "line-number", short: "n", summary: "number the lines" },
-    { long: "context", short: "C", value: "N", summary: "show lines before and after each hit" },
+    { long: "context", value: "N", summary: "show lines before and after each hit" },
     { long: "max-count", short: "m", value: "N", summary: "at most so many hits for each run" },
     { long: "max-runs", value: "N", summary: "at most so many runs with hits" },
     {
@@ -82,7 +82,7 @@ export const grep: Command = {
     { run: "ctx grep 'cannot find module'", does: "list every line with this text" },
     { run: "ctx grep -F 'rm -rf' --in param", does: "find the calls that were asked to remove a folder" },
     {
-      run: "ctx grep -n -C 2 'not ok|FAIL' --in output latest",
+      run: "ctx grep -n --context 2 'not ok|FAIL' latest",
       does: "search one run, with line numbers and lines around",
     },
     { run: "ctx grep --first 'cases failed'", does: "show where an error first appeared" },
