@@ -1,54 +1,68 @@
 // `ctx grep --sessions`: searches the logs of sessions on this machine as they are, each in a temporary store.
 import { tmpdir } from "node:os";
 import { CtxError } from "../base/errors.js";
+import { appendAll } from "../base/lists.js";
 import type { GrepOptions } from "../ops/grep.js";
 import type { SearchSummary } from "../results/search.js";
 import { makeScratch, removeScratch } from "../store/scratch-store.js";
-import type { Store } from "../store/store.js";
 import type { Call } from "./command.js";
 import { userEnvironment, userPaths } from "./environment.js";
 import { openStoreIfAny } from "./open-store.js";
-import { notice, shownPath } from "./output.js";
+import { notice, progressOn, shownPath } from "./output.js";
+import { SearchOutput } from "./search-output.js";
 
-interface SessionSearch {
-  pattern: string;
-  packs: readonly string[];
-  options: GrepOptions;
-}
+/** As many characters of a session's id as `ctx discover` shows. */
+const shownId = 8;
 
-export async function grepSessions(
-  call: Call,
-  { pattern, packs, options }: SessionSearch,
-  searchIn: (
-    call: Call,
-    store: Store,
-    search: { pattern: string; options: GrepOptions; typed: string },
-  ) => Promise<SearchSummary>,
-): Promise<number> {
-  if (packs.length > 0)
-    throw new CtxError("usage", "--sessions searches sessions; it cannot be combined with packs");
+export async function grepSessions(call: Call, pattern: string, options: GrepOptions): Promise<number> {
   const { sessionsOnDisk } = await import("../ops/find-session.js");
   const { readLogInto } = await import("../ops/read-log.js");
-  const own = openStoreIfAny(call);
-  let hits = 0;
-  let failed = 0;
-  for (const { log } of sessionsOnDisk(userEnvironment(call), "", { everywhere: true })) {
+  const { grep } = await import("../ops/grep.js");
+  const settings = openStoreIfAny(call);
+  const output = new SearchOutput(call);
+  const progress = progressOn(call, (done, total) => `reading ${done} of ${total} sessions`, 2);
+  const sum = emptySummary();
+  let unread = 0;
+  const sessions = sessionsOnDisk(userEnvironment(call), "", { everywhere: true });
+  for (const [at, { id, log }] of sessions.entries()) {
     if (log === undefined) continue;
-    const scratch = makeScratch(tmpdir(), { folder: own?.folder ?? call.folder, settings: own });
+    progress.show(at, sessions.length);
+    const scratch = makeScratch(tmpdir(), { folder: settings?.folder ?? call.folder, settings });
     try {
-      const { path, open } = log;
-      readLogInto(scratch, { log: path, open }, { settings: own, user: userPaths(call.terminal.env) });
-      const summary = await searchIn(call, scratch, { pattern, options, typed: shownPath(call, path) });
-      hits += summary.hits;
-      failed += summary.incomplete.length;
+      readLogInto(
+        scratch,
+        { log: log.path, open: log.open },
+        { settings, user: userPaths(call.terminal.env) },
+      );
+      const typed = id === "" ? shownPath(call, log.path) : id.slice(0, shownId);
+      add(
+        sum,
+        grep(scratch, pattern, { ...options, onRun: (run) => (progress.clear(), output.run(run, typed)) }),
+      );
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
-      failed++;
+      unread++;
+      progress.clear();
       notice(call, `${shownPath(call, log.path)} was not searched: ${error.message}`);
     } finally {
       removeScratch(scratch);
     }
   }
-  if (failed > 0) return 2;
-  return hits > 0 ? 0 : 1;
+  progress.clear();
+  const exit = await output.end(sum);
+  return unread > 0 ? 2 : exit;
+}
+
+function emptySummary(): SearchSummary {
+  const searched = { packs: 0, objects: 0, read: 0, bytes: 0 };
+  return { searched, hits: 0, runs: 0, total: 0, echoes: 0, incomplete: [] };
+}
+
+function add(sum: SearchSummary, { searched, hits, runs, total, echoes, incomplete }: SearchSummary): void {
+  for (const key of ["packs", "objects", "read", "bytes"] as const) sum.searched[key] += searched[key];
+  sum.hits += hits;
+  sum.runs += runs;
+  sum.total += total;
+  sum.echoes += echoes;
+  appendAll(sum.incomplete, incomplete);
 }

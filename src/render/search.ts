@@ -19,14 +19,18 @@ import { whenText } from "./when.js";
 export interface SearchLayout {
   /** Number the lines. */
   numbered?: boolean;
-  /** `packs`: a line for each run; `counts`: with the number of hits; `steps`: a line for each step. */
-  shape?: "packs" | "counts" | "steps";
+  /** `list`: a line for each run; `count`: with the number of hits; `steps`: a line for each step. */
+  shape?: "list" | "count" | "steps";
   /** Under a shape, print whole names of packs, for a program. */
   isPiped?: boolean;
   utc?: boolean;
   now?: Date;
-  /** What to type for a run that is not in the store. */
-  typed?: string | undefined;
+}
+
+/** A run, and what to type for it if it is not in the store. */
+interface ShownRun {
+  run: FoundRun;
+  typed: string | undefined;
 }
 
 const hashWidth = 12;
@@ -50,10 +54,11 @@ export class SearchRenderer {
     this.#paint = painter(screen);
   }
 
-  run(run: FoundRun): string {
+  /** `typed`: what to type for the run, if it is not in the store. */
+  run(run: FoundRun, typed?: string): string {
     const { shape } = this.#layout;
-    if (shape === "packs") return `${this.#name(run)}\n`;
-    if (shape === "counts")
+    if (shape === "list") return `${this.#name(run)}\n`;
+    if (shape === "count")
       return `${this.#name(run)}${this.#layout.isPiped === true ? "\t" : "  "}${run.count}\n`;
     if (shape === "steps") return this.#steps(run);
     const first = this.#firstWithAll(run);
@@ -66,12 +71,13 @@ export class SearchRenderer {
     const gap = this.#isFirst ? "" : "\n";
     this.#isFirst = false;
     const lines = [...this.#head(run)];
-    for (const [at, hit] of run.hits.entries()) lines.push(...this.#hit(run, hit, run.hits[at - 1]));
+    for (const [at, hit] of run.hits.entries())
+      lines.push(...this.#hit({ run, typed }, hit, run.hits[at - 1]));
     return `${gap}${lines.join("\n")}\n`;
   }
 
   /** Returns the runs whose hits were printed for another run already, and what was searched. */
-  end(summary: SearchSummary, sessions = 0): string {
+  end(summary: SearchSummary): string {
     const { shape } = this.#layout;
     if (shape !== undefined) return "";
     const lines = [...this.#repeated].map(
@@ -91,8 +97,8 @@ export class SearchRenderer {
 
   #name({ pack, title }: FoundRun): string {
     if (this.#layout.isPiped === true) return `ctx://${pack.replace(/^sha256:/, "")}`;
-    const room = this.#screen.width - hashWidth - 2 - (this.#layout.shape === "counts" ? 8 : 0);
-    return `${this.#paint("yellow", shortHash(pack))}  ${padEnd(fit(title ?? "(no title)", room), this.#layout.shape === "counts" ? room : 0)}`;
+    const room = this.#screen.width - hashWidth - 2 - (this.#layout.shape === "count" ? 8 : 0);
+    return `${this.#paint("yellow", shortHash(pack))}  ${padEnd(fit(title ?? "(no title)", room), this.#layout.shape === "count" ? room : 0)}`;
   }
 
   #head({ pack, title, created, agent, model }: FoundRun): string[] {
@@ -106,9 +112,9 @@ export class SearchRenderer {
   }
 
   /** Returns a hit, below a line for its step, prompt or file if that is another than the last one's. */
-  #hit(run: FoundRun, hit: SearchHit, last: SearchHit | undefined): string[] {
+  #hit(shown: ShownRun, hit: SearchHit, last: SearchHit | undefined): string[] {
     const lines: string[] = [];
-    if (last === undefined || placeOf(hit) !== placeOf(last)) lines.push(...this.#place(run, hit));
+    if (last === undefined || placeOf(hit) !== placeOf(last)) lines.push(...this.#place(shown, hit));
     for (const [at, text] of (hit.before ?? []).entries())
       lines.push(
         this.#line(hit, hit.line - (hit.before ?? []).length + at, this.#paint("dim", cut(text)), "-"),
@@ -120,9 +126,9 @@ export class SearchRenderer {
   }
 
   /** Returns where hits are, and at the right edge the command that shows it, or on a line of its own. */
-  #place({ pack: own }: FoundRun, hit: SearchHit): string[] {
-    const command = showCommand(hit, this.#layout.typed);
-    const what = [placeText(hit), hit.pack === own ? undefined : "of a sub-agent", hit.tool]
+  #place({ run, typed }: ShownRun, hit: SearchHit): string[] {
+    const command = showCommand(hit, typed);
+    const what = [placeText(hit), hit.pack === run.pack ? undefined : "of a sub-agent", hit.tool]
       .filter((text) => text !== undefined)
       .join("  ");
     const room = this.#screen.width - widthOf(command) - 4;

@@ -1,14 +1,11 @@
 import { CtxError } from "../../base/errors.js";
 import { parseRanges } from "../../base/ranges.js";
 import type { GrepOptions, SearchedPart } from "../../ops/grep.js";
-import type { SearchLayout } from "../../render/search.js";
-import type { FoundRun, SearchSummary } from "../../results/search.js";
 import type { Store } from "../../store/store.js";
 import { type Call, type Command, oneOf } from "../command.js";
 import { openStore } from "../open-store.js";
-import { notice, noticeEach, progressOn, writeJson } from "../output.js";
 import { packNames, withPacks } from "../pack-arguments.js";
-import { noPagerOption, page } from "../pager.js";
+import { noPagerOption } from "../pager.js";
 import { parseRunFilter, runFilterOptions } from "../run-filter-options.js";
 import { nonEmpty } from "../shared-options.js";
 import { indexAfterSearch } from "../search-index.js";
@@ -97,98 +94,41 @@ export const grep: Command = {
   async run(call) {
     const { pattern, packs, options } = parseSearch(call);
     if (call.options.has("sessions")) {
+      if (packs.length > 0)
+        throw new CtxError("usage", "--sessions searches sessions, so no packs can be named with it");
       const { grepSessions } = await import("../grep-sessions.js");
-      return await grepSessions(call, { pattern, packs, options }, searchIn);
+      return await grepSessions(call, pattern, options);
     }
-    if (packs.length === 0) {
-      const store = openStore(call);
-      const summary = await searchIn(call, store, { pattern, options });
-      await indexAfterSearch(call, store);
-      return exitOf(summary);
-    }
-    return await withPacks(call, packs, async (store, hashes, outside) => {
-      const typed = outside.length === 1 ? outside[0]?.typed : undefined;
-      return exitOf(await searchIn(call, store, { pattern, options: { ...options, packs: hashes }, typed }));
-    });
+    if (packs.length > 0)
+      return await withPacks(call, packs, async (store, hashes, outside) => {
+        const typed = outside.length === 1 ? outside[0]?.typed : undefined;
+        return await searchIn(call, store, { pattern, options: { ...options, packs: hashes }, typed });
+      });
+    const store = openStore(call);
+    const exit = await searchIn(call, store, { pattern, options });
+    await indexAfterSearch(call, store);
+    return exit;
   },
 };
 
-export interface Search {
+interface Search {
   pattern: string;
   options: GrepOptions;
   /** What was typed for the run, if it is not in the store. */
   typed?: string | undefined;
 }
 
-/** Searches a store and prints the hits as they are found. */
-async function searchIn(
-  call: Call,
-  store: Store,
-  { pattern, options, typed }: Search,
-): Promise<SearchSummary> {
+/** Searches a store, and prints the hits as they are found. */
+async function searchIn(call: Call, store: Store, { pattern, options, typed }: Search): Promise<number> {
   const { grep: search } = await import("../../ops/grep.js");
-  const { SearchRenderer } = await import("../../render/search.js");
-  const { out } = call.terminal;
-  const renderer = new SearchRenderer(out.screen, { ...layoutOf(call), typed });
-  const pieces: string[] = [];
-  const write = (text: string): void => {
-    if (out.isTerminal) pieces.push(text);
-    else if (text !== "") out.write(text);
-  };
-  const progress = progressOn(call, (done, total) => `reading ${done} of ${total} packs`, 2000);
-  const onRun = (run: FoundRun): void => {
-    progress.clear();
-    if (!call.json) write(renderer.run(run));
-    else for (const hit of run.hits) writeJson(call.terminal, hit);
-  };
+  const { SearchOutput } = await import("../search-output.js");
+  const output = new SearchOutput(call);
   const summary = search(store, pattern, {
     ...options,
-    onRun,
-    progress: (done, total) => progress.show(done, total),
+    onRun: (run) => output.run(run, typed),
+    progress: (done, total) => output.progress.show(done, total),
   });
-  progress.clear();
-  if (call.json) writeJson(call.terminal, summary);
-  else {
-    write(renderer.end(summary));
-    await page(call, pieces.join(""));
-  }
-  report(call, summary);
-  return summary;
-}
-
-function report(call: Call, { incomplete, searched, hits, total }: SearchSummary): void {
-  noticeEach(
-    call,
-    incomplete.map(
-      ({ pack, message }) => `ctx://${pack.slice("sha256:".length, 19)} was not searched whole: ${message}`,
-    ),
-    "places that could not be searched",
-  );
-  if (total === 0) notice(call, "there are no packs here yet; `ctx pack <log>` adds one");
-  else if (searched.packs === 0) notice(call, `none of ${total} packs matches the filters`);
-  else if (hits === 0 && incomplete.length === 0)
-    notice(call, `no hit in ${searched.packs} of ${total} packs`);
-}
-
-function exitOf({ hits, incomplete }: SearchSummary): number {
-  if (incomplete.length > 0) return 2;
-  return hits > 0 ? 0 : 1;
-}
-
-function layoutOf(call: Call): SearchLayout {
-  const shape = call.options.has("list")
-    ? "packs"
-    : call.options.has("count")
-      ? "counts"
-      : call.options.has("steps")
-        ? "steps"
-        : undefined;
-  return {
-    numbered: call.options.has("line-number"),
-    isPiped: !call.terminal.out.isTerminal,
-    utc: call.options.has("utc"),
-    ...(shape === undefined ? {} : { shape }),
-  };
+  return await output.end(summary);
 }
 
 function parseSearch(call: Call): { pattern: string; packs: string[]; options: GrepOptions } {
