@@ -84,10 +84,11 @@ export class SearchRenderer {
       ([first, others]) => `the hits in ${first} are also in ${listed(others)}`,
     );
     const { hits, runs, searched, total, echoes } = summary;
-    const of = sessions > 0 ? countText(sessions, "session") : countText(searched.packs, "run");
-    const isAll = summary.ended_early !== true && sessions === 0 && searched.packs === total ? " (all)" : "";
+    const isAll = summary.ended_early !== true && searched.packs === total ? " (all)" : "";
     if (hits > 0)
-      lines.push(`${countText(hits, "hit")} in ${countText(runs, "run")}; searched ${of}${isAll}`);
+      lines.push(
+        `${countText(hits, "hit")} in ${countText(runs, "run")}; searched ${countText(searched.packs, "run")}${isAll}`,
+      );
     if (echoes > 0)
       lines.push(`left out ${countText(echoes, "call")} of ctx itself; --with-echoes adds them`);
     return lines.length === 0
