@@ -1,5 +1,6 @@
 // Renders what `ctx grep` found: a block for each run, with its title and the lines that match. Line numbers only
 // under -n, as git grep prints them.
+import { addTo } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { FoundRun, SearchHit, SearchSummary } from "../results/search.js";
 import {
@@ -31,6 +32,8 @@ export interface SearchLayout {
 interface ShownRun {
   run: FoundRun;
   typed: string | undefined;
+  /** The same line as the model was shown it. */
+  seen: SearchHit | undefined;
 }
 
 const hashWidth = 12;
@@ -71,8 +74,9 @@ export class SearchRenderer {
     const gap = this.#isFirst ? "" : "\n";
     this.#isFirst = false;
     const lines = [...this.#head(run)];
-    for (const [at, hit] of run.hits.entries())
-      lines.push(...this.#hit({ run, typed }, hit, run.hits[at - 1]));
+    const shown = joinSeen(run.hits);
+    for (const [at, { hit, seen }] of shown.entries())
+      lines.push(...this.#hit({ run, typed, seen }, hit, shown[at - 1]?.hit));
     return `${gap}${lines.join("\n")}\n`;
   }
 
@@ -120,7 +124,7 @@ export class SearchRenderer {
       lines.push(
         this.#line(hit, hit.line - (hit.before ?? []).length + at, this.#paint("dim", cut(text)), "-"),
       );
-    lines.push(this.#line(hit, hit.line, this.#marked(hit), ":"));
+    lines.push(this.#line(hit, hit.line, this.#marked(hit), ":", shown.seen));
     for (const [at, text] of (hit.after ?? []).entries())
       lines.push(this.#line(hit, hit.line + 1 + at, this.#paint("dim", cut(text)), "-"));
     return lines;
@@ -138,10 +142,11 @@ export class SearchRenderer {
     return [`  ${padEnd(fit(what, room), room)}  ${this.#paint("dim", command)}`];
   }
 
-  #line(hit: SearchHit, number: number, text: string, separator: string): string {
-    const part = partText(hit);
-    const place = this.#layout.numbered === true && hit.line > 0 ? `${part}${separator}${number}` : part;
-    return `    ${this.#paint("green", place)}  ${text}`;
+  #line(hit: SearchHit, number: number, text: string, separator: string, seen?: SearchHit): string {
+    const label = (part: string, line: number): string =>
+      this.#layout.numbered === true && hit.line > 0 ? `${part}${separator}${line}` : part;
+    const labels = [label(partText(hit), number), ...(seen === undefined ? [] : [label("seen", seen.line)])];
+    return `    ${this.#paint("green", labels.join(", "))}  ${text}`;
   }
 
   /** Returns what is around the match, with the match in colour. */
@@ -179,6 +184,34 @@ export class SearchRenderer {
     for (const each of keys) if (!this.#printed.has(each)) this.#printed.set(each, shortHash(pack));
     return undefined;
   }
+}
+
+/** How many lines of an output may have no counterpart before the next one that has. */
+const maxApart = 16;
+
+/**
+ * Joins a line of an output with the same line as the model was shown it, which often has a number before it: that
+ * is one line to a reader.
+ */
+function joinSeen(hits: readonly SearchHit[]): { hit: SearchHit; seen: SearchHit | undefined }[] {
+  const joined = new Map<SearchHit, SearchHit>();
+  const taken = new Set<SearchHit>();
+  const outputs = new Map<string, SearchHit[]>();
+  /** Both come in the order of lines, so each is looked for behind the last one. */
+  const nexts = new Map<string, number>();
+  for (const hit of hits) {
+    const step = `${hit.pack} ${hit.step}`;
+    if (hit.part === "output") addTo(outputs, step, hit);
+    if (hit.part !== "seen") continue;
+    const from = nexts.get(step) ?? 0;
+    const near = (outputs.get(step) ?? []).slice(from, from + maxApart);
+    const at = near.findIndex(({ text }) => hit.text.includes(text));
+    if (at === -1) continue;
+    nexts.set(step, from + at + 1);
+    joined.set(near[at] as SearchHit, hit);
+    taken.add(hit);
+  }
+  return hits.filter((hit) => !taken.has(hit)).map((hit) => ({ hit, seen: joined.get(hit) }));
 }
 
 /** Returns which step, prompt or file a hit is in. */
