@@ -1,5 +1,6 @@
-// The jobs that every `ctx` can do, by the documents that all of them are built from: `init`, `pack <log>`, `show <hash>`, `log`,
-// `diff <a> <b>`, `replay <hash>`. Each program works in stores of its own making, on the same logs.
+// The jobs that every `ctx` can do, by the documents that all of them are built from: `init`, `pack <log>`,
+// `show <hash>`, `log`, `diff <a> <b>`, `replay <hash>`. Each program works in stores of its own making, on
+// the same logs.
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeLog } from "./logs.mjs";

@@ -130,8 +130,8 @@ export async function measureGrowth(work, { quick, sizes, say }) {
 }
 
 /**
- * The times in each store, round by round. A round goes through all stores, there and back: whatever else the machine does hits
- * all sizes alike. A first round is not counted, but for what takes long and writes.
+ * The times in each store, round by round. A round goes through all stores, there and back: whatever else the
+ * machine does hits all sizes alike. A first round is not counted, but for what takes long and writes.
  * @param {Work} work @param {readonly string[]} stores @param {Growing} growing @param {number} count
  */
 async function timesIn(work, stores, { command, work: kind, writes = false }, count) {

@@ -67,7 +67,8 @@ function isAlive(pid) {
 }
 
 /**
- * Copies an artifact, with a cache of its own: skopeo would not send blobs that it remembers from an earlier job.
+ * Copies an artifact, with a cache of its own: skopeo would not send blobs that it remembers from an earlier
+ * job.
  * @param {Work} work @param {string} from @param {string} to @param {string} [after] a line for the shell, run when all went well
  * @returns {Command}
  */

@@ -132,8 +132,8 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
         return path;
       }),
     /**
-     * A folder whose store holds this many small packs, with a tag on the oldest. Its catalog is there and old enough to be
-     * trusted.
+     * A folder whose store holds this many small packs, with a tag on the oldest. Its catalog is there and
+     * old enough to be trusted.
      */
     many: (/** @type {number} */ packs) =>
       once(`many ${packs}`, () => {

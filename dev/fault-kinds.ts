@@ -1,4 +1,5 @@
-// Which calls to the system are worth failing: those of one kind differ only in the object that they are about.
+// Which calls to the system are worth failing: those of one kind differ only in the object that they are
+// about.
 import type { Call } from "./strace.js";
 
 export function kindOf({ what }: Call): string {

@@ -42,14 +42,20 @@ export function tempStore(): Store {
   return Store.find(folder);
 }
 
-/** The same, and hooks and `ctx pack --discover` put sessions into it. `state`: the user's state folder, from that folder. */
+/**
+ * The same, and hooks and `ctx pack --discover` put sessions into it. `state`: the user's state folder, from
+ * that folder.
+ */
 export function sessionStore(state = ".nobody/.local/state/ctx"): Store {
   const folder = tempFolder();
   init(folder, { state: join(folder, state) });
   return Store.find(folder);
 }
 
-/** Every file below a folder with its content in hex and its mode; every link with its target. Equal trees are equal maps. */
+/**
+ * Every file below a folder with its content in hex and its mode; every link with its target. Equal trees are
+ * equal maps.
+ */
 export function snapshot(folder: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {

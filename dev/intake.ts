@@ -54,7 +54,7 @@ export function takeIn(
   };
 }
 
-/** Whether a format recognises a log. */
+/** Returns whether a format recognises a log. */
 export function fits(format: Format, log: string | Buffer): boolean {
   const bytes = Buffer.from(log);
   return format.sniff(headOf(bytes.subarray(0, headSize), bytes.length <= headSize)) === true;

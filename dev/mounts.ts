@@ -15,7 +15,7 @@ function mount(command: "mount" | "umount", args: string[]): boolean {
   return spawnSync(command, args, { stdio: "ignore" }).status === 0;
 }
 
-/** Whether this process may mount a file system. */
+/** Returns whether this process may mount a file system. */
 export function canMount(): boolean {
   if (process.platform !== "linux" || process.geteuid?.() !== 0) return false;
   const path = fs.mkdtempSync(join(tempFolder(), "probe-"));

@@ -1,4 +1,5 @@
-// Start states for the suites about crashes: a folder with a log, an artifact on disk, and a store in some condition.
+// Start states for the suites about crashes: a folder with a log, an artifact on disk, and a store in some
+// condition.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { tempFolder } from "./folders.js";

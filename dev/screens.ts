@@ -1,4 +1,5 @@
-// What the snapshots of all screens share: two runs, and what a command prints without what varies by machine.
+// What the snapshots of all screens share: two runs, and what a command prints without what varies by
+// machine.
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect } from "vitest";
 import { cli, type CliOptions } from "./cli.js";

@@ -1,5 +1,5 @@
-// What must hold for a store at any moment, whatever happened to its writers. Reads the files itself: it must not
-// trust the program that it judges.
+// What must hold for a store at any moment, whatever happened to its writers. Reads the files itself: it must
+// not trust the program that it judges.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -78,7 +78,10 @@ export function reported(stdout: string): string[] {
   return [...stdout.matchAll(/ctx:\/\/([0-9a-f]{64})/g)].map(([, hex]) => hex as string);
 }
 
-/** The packs that are listed, and everything that is wrong: torn objects, listed packs with flaws, reported ones not listed. */
+/**
+ * The packs that are listed, and everything that is wrong: torn objects, listed packs with flaws, reported
+ * ones not listed.
+ */
 export async function examine(
   folder: string,
   stdout: string,

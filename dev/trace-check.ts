@@ -25,7 +25,9 @@ interface Step {
   text: string;
 }
 
-/** What is wrong with the order of calls in a trace; empty when a power cut at any moment would be harmless. */
+/**
+ * What is wrong with the order of calls in a trace; empty when a power cut at any moment would be harmless.
+ */
 export function violations(trace: string, scene: Scene): string[] {
   const disk = new Disk(scene);
   const main = mainThread(trace);
@@ -216,7 +218,7 @@ class Disk {
     return isNote || isScratch(path, this.#root);
   }
 
-  /** Whether the user requested the removal. An emptied folder of a sealed draft may come back. */
+  /** Returns whether the user requested the removal. An emptied folder of a sealed draft may come back. */
   #isPromise(path: string): boolean {
     if (path.startsWith(`${this.#root}/`))
       return ["packs", "refs/tags"].some((name) => this.#isTree(path, name));

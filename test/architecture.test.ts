@@ -47,7 +47,9 @@ const layers: Record<string, string[]> = {
   cli: ["base", "model", "results", "store", "bundle", "ops", "render"],
 };
 
-/** The door of store/: the files that other folders may import. docs/architecture.md says why it is a list. */
+/**
+ * The door of store/: the files that other folders may import. docs/architecture.md says why it is a list.
+ */
 const storeDoor = Object.values({
   opening: [
     "store",
@@ -95,7 +97,10 @@ const packages: Record<string, string[]> = {
   replay: ["@modelcontextprotocol/client"],
 };
 
-/** Files, or with a slash folders, that write files by themselves, and why. Everything else uses base/fs/atomic.ts. */
+/**
+ * Files, or with a slash folders, that write files by themselves, and why. Everything else uses
+ * base/fs/atomic.ts.
+ */
 const writers: Record<string, string> = {
   "base/fs/atomic.ts": "the one that others use",
   "base/fs/files.ts": "defines writeNew",

@@ -107,7 +107,10 @@ function hashOf(text: string): number {
   return Buffer.from(text).reduce((sum, byte) => (sum * 31 + byte) >>> 0, 0);
 }
 
-/** A row of the table. The first of its subjects is tried from all three states, the others from a fresh store. */
+/**
+ * A row of the table. The first of its subjects is tried from all three states, the others from a fresh
+ * store.
+ */
 function row(name: string, [first, ...others]: readonly [Subject, ...Subject[]]): Case {
   return {
     group: "crash",

@@ -10,7 +10,10 @@ export interface Scene {
   isBytes?: boolean;
   /** Among which packs it is run; a command that writes is run among both, unless this says otherwise. */
   among?: "sound" | "all";
-  /** One of many that differ in little: the full form has it in a pipe or in a terminal, the short form not at all. */
+  /**
+   * One of many that differ in little: the full form has it in a pipe or in a terminal, the short form not at
+   * all.
+   */
   isOneOfMany?: boolean;
   /** Without it a missing safeguard could stay unnoticed: the short form has it, too. */
   isKey?: boolean;

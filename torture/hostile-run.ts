@@ -96,8 +96,8 @@ export class Arena {
 }
 
 /**
- * Whether a file of a new draft has a name that some file system cannot hold, or would read as something
- * else.
+ * Returns whether a file of a new draft has a name that some file system cannot hold, or would read as
+ * something else.
  */
 function isBadDraftFile(path: string): boolean {
   const inside = /^work\/(?:\.ctx\/drafts\/[0-9a-f]{12}|mine)\/(.*)$/s.exec(path)?.[1];

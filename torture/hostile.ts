@@ -1,5 +1,5 @@
-// Every command, in a pipe and in a pseudo-terminal, in a store that has every hostile name, text, link and size at once: nothing
-// that a terminal would obey may be printed, and nothing outside may change.
+// Every command, in a pipe and in a pseudo-terminal, in a store that has every hostile name, text, link and
+// size at once: nothing that a terminal would obey may be printed, and nothing outside may change.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as fs from "node:fs";

@@ -1,4 +1,5 @@
-// Cuts the power of real file systems: while a pack is written, at each of its calls, and after commands have reported success.
+// Cuts the power of real file systems: while a pack is written, at each of its calls, and after commands have
+// reported success.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

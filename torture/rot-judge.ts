@@ -135,8 +135,8 @@ const honest =
   /"damaged":true|is damaged|cannot be (?:read|shown)|is not (?:a manifest|in (?:this|the) store)|"hash":null|"present":false|"state":"unknown"|cannot be followed/;
 
 /**
- * Whether the content of a file matters: a cache can be rebuilt, git's files are git's, and latest is a
- * convenience.
+ * Returns whether the content of a file matters: a cache can be rebuilt, git's files are git's, and latest is
+ * a convenience.
  */
 function counts(file: string): boolean {
   return /^\.ctx\/(?:objects\/|packs\/|refs\/tags\/)/.test(file);

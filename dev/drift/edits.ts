@@ -37,7 +37,9 @@ function copied(body: Body): Body {
   return copy;
 }
 
-/** Steps to insert before `gap`: half fresh, a quarter copies of any step, a quarter copies of the neighbour. */
+/**
+ * Steps to insert before `gap`: half fresh, a quarter copies of any step, a quarter copies of the neighbour.
+ */
 function inserted({ random, items }: Draft, gap: number, count: number): Body[] {
   const anyway = random.unit();
   const alike = random.chance(0.5);
@@ -86,7 +88,9 @@ function truncate(draft: Draft): boolean {
   });
 }
 
-/** Whether any of these was issued together with any of those: then another order of them is no drift. */
+/**
+ * Returns whether any of these was issued together with any of those: then another order of them is no drift.
+ */
 function shareGroup(some: readonly Item[], others: readonly Item[]): boolean {
   const groups = new Set(some.map(({ body }) => body.parallel).filter((name) => name !== undefined));
   return others.some(({ body }) => body.parallel !== undefined && groups.has(body.parallel));

@@ -28,7 +28,7 @@ export interface Explanation {
   reordered: { index_a: number; index_b: number }[];
 }
 
-/** Whether an entry is about steps. */
+/** Returns whether an entry is about steps. */
 export function isStepEntry(entry: Entry): boolean {
   return entry.index_a !== null || entry.index_b !== null;
 }

@@ -1,5 +1,5 @@
-// The cases of the property test: two runs, and the entries that were planted between them. A case is determined by
-// its set and its number.
+// The cases of the property test: two runs, and the entries that were planted between them. A case is
+// determined by its set and its number.
 import type { Manifest } from "../../src/model/manifest.js";
 import { changeOutput, type Draft, type Item } from "./changes.js";
 import { type Edit, stepEdits } from "./edits.js";

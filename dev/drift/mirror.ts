@@ -1,6 +1,6 @@
-// Whether the report of (b, a) is that of (a, b) with the sides exchanged. Left out: the description, and what is said
-// about the first divergence (relation, because, leans_on, word, side, first_divergence, resync), because which of two
-// entries at one place comes first depends on the side. Order is judged apart.
+// Whether the report of (b, a) is that of (a, b) with the sides exchanged. Left out: the description, and
+// what is said about the first divergence (relation, because, leans_on, word, side, first_divergence,
+// resync), because which of two entries at one place comes first depends on the side. Order is judged apart.
 import type { JsonValue } from "../../src/base/json/value.js";
 import type { DriftEntry, DriftReport } from "../../src/results/drift.js";
 import { textOf } from "./steps.js";

@@ -8,7 +8,10 @@ export type RetryPlace = "pair" | "extra";
 
 const changes = { removed: 0, added: 1, changed: 2, replaced: 2, moved: 3 } as const;
 
-/** What an entry is sorted by. Pairs of parallel steps count, in whatever order they came back: what follows a group stands after it. */
+/**
+ * What an entry is sorted by. Pairs of parallel steps count, in whatever order they came back: what follows a
+ * group stands after it.
+ */
 function keyOf(entry: Entry, before: { a: number[]; b: number[] }, retryPlace: RetryPlace): Key {
   const { index_a, index_b, change } = entry;
   if (!isStepEntry(entry)) {

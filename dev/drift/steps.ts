@@ -1,4 +1,5 @@
-// What the contract says about two steps: whether they are equal, which fields differ, and what a pair of them costs.
+// What the contract says about two steps: whether they are equal, which fields differ, and what a pair of
+// them costs.
 import type { JsonValue } from "../../src/base/json/value.js";
 import { costs } from "../../src/diff/costs.js";
 import type { StepField } from "../../src/results/drift.js";

@@ -23,8 +23,8 @@ export async function untilInterrupted(work: (signal: AbortSignal) => Promise<vo
 
 /**
  * Runs work that Ctrl-C aborts: the work ends its programs and removes its workspace, then this process ends
- * by the same signal, unless that is a regular end. While a question waits for its answer (`unguarded`) nothing has begun yet, and a signal
- * ends the process at once.
+ * by the same signal, unless that is a regular end. While a question waits for its answer (`unguarded`)
+ * nothing has begun yet, and a signal ends the process at once.
  */
 export async function interruptible<T>(
   work: (signal: AbortSignal, unguarded: <U>(ask: () => U) => U) => Promise<T>,

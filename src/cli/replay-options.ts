@@ -1,4 +1,5 @@
-// What the options of `ctx replay` mean to its verb, and which of them a further replay of the same pack has again.
+// What the options of `ctx replay` mean to its verb, and which of them a further replay of the same pack has
+// again.
 import { resolve } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { printable } from "../base/printable.js";

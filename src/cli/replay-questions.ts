@@ -1,4 +1,5 @@
-// The questions that `ctx replay` asks on a terminal: whether programs may run, and whether to start from a guess.
+// The questions that `ctx replay` asks on a terminal: whether programs may run, and whether to start from a
+// guess.
 import { printable } from "../base/printable.js";
 import type { ReplayOptions } from "../ops/replay.js";
 import type { Call } from "./command.js";

@@ -50,8 +50,9 @@ export const sidecarOptions: Option[] = [
 ];
 
 /**
- * Writes the sidecars of files that a pack proves, also where only the present sidecar is wrong, and updates the
- * result. Returns an error for each target that has no sidecar now, except where the answer itself says why.
+ * Writes the sidecars of files that a pack proves, also where only the present sidecar is wrong, and updates
+ * the result. Returns an error for each target that has no sidecar now, except where the answer itself says
+ * why.
  */
 export async function writeSidecars(call: Call, result: VerifyResult): Promise<CtxError[]> {
   const store = openStore(call);

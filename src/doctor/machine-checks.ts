@@ -8,15 +8,18 @@ import { canFlushFileSystem } from "../base/fs/flush.js";
 import type { Store } from "../store/store.js";
 
 /**
- * Checks the machine. `path`: the folders to search for programs, in the syntax of PATH; `program`: the file of
- * this program, if it is known.
+ * Checks the machine. `path`: the folders to search for programs, in the syntax of PATH; `program`: the file
+ * of this program, if it is known.
  */
 export function machineChecks(path: string, program: string | undefined): DoctorCheck[] {
   const own = program === undefined ? [] : [ownProgram(path, program)];
   return [runtime(), system(), ...own, flushing(), git(path), sandbox(path)];
 }
 
-/** Reports which program `ctx` is, and every other program of that name. A link to this program is no other, nor is a script that starts it. */
+/**
+ * Reports which program `ctx` is, and every other program of that name. A link to this program is no other,
+ * nor is a script that starts it.
+ */
 function ownProgram(path: string, program: string): DoctorCheck {
   const name = "ctx";
   const found = findPrograms(name, path);

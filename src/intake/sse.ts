@@ -39,7 +39,7 @@ export function eventsIn(text: string, coverage: Coverage): JsonObject[] {
   return [...eventsOf(sourceOf([Buffer.from(text)], { name: "events" }), coverage)];
 }
 
-/** Whether a text is a capture with `event:` or `data:` lines. */
+/** Returns whether a text is a capture with `event:` or `data:` lines. */
 export function isEventText(text: string): boolean {
   return /^\s*(?:(?:event|data|id|retry):|: )/.test(text);
 }

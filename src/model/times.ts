@@ -134,9 +134,9 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * Parses a moment as people write it: a time; a date, `today` or `yesterday` (its first moment where this machine
- * is, or its last with `endOfDay`); or an age such as `7d`, `12h` or `90m`. Returns what is wrong with any other
- * text.
+ * Parses a moment as people write it: a time; a date, `today` or `yesterday` (its first moment where this
+ * machine is, or its last with `endOfDay`); or an age such as `7d`, `12h` or `90m`. Returns what is wrong
+ * with any other text.
  */
 export function parseMoment(text: string, options: { now: Date; endOfDay: boolean }): Time | string {
   const age = /^(\d{1,9})([smhdwy])$/.exec(text);

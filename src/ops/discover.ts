@@ -106,7 +106,9 @@ function titles(store: Store | undefined, options: RedactionOptions): (summary: 
   };
 }
 
-/** Uses the id in the path for logs that share a session's id: a session that was branched off may keep it. */
+/**
+ * Uses the id in the path for logs that share a session's id: a session that was branched off may keep it.
+ */
 function withOwnIds(sessions: readonly Session[]): Session[] {
   const counts = new Map<string, number>();
   for (const { found } of sessions) counts.set(found.id, (counts.get(found.id) ?? 0) + 1);

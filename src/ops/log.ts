@@ -125,9 +125,9 @@ function byLineage(entries: readonly LogEntry[]): LogEntry[] {
 }
 
 /**
- * Returns a predicate that must see every entry in order: whether it is the run of a sub-agent, and the run that
- * started it is in the store too. A sub-agent ends before the run that started it, so that run is usually known
- * already; else the whole catalog is searched for it, once.
+ * Returns a predicate that must see every entry in order: whether it is the run of a sub-agent, and the run
+ * that started it is in the store too. A sub-agent ends before the run that started it, so that run is
+ * usually known already; else the whole catalog is searched for it, once.
  */
 function foldOf(catalog: Catalog, options: LogOptions): (entry: HistoryEntry) => boolean {
   const { session, tag, parent } = options;

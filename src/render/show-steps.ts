@@ -27,11 +27,15 @@ export interface Columns {
   parameters: number;
   /** The room for parameters and output. */
   room: number;
-  /** Whether the output of a call is shown beside its parameters: seven characters of it would tell nothing. */
+  /**
+   * Whether the output of a call is shown beside its parameters: seven characters of it would tell nothing.
+   */
   hasOutput: boolean;
 }
 
-/** What fits on a screen, from the widest to the narrowest. One long name must not take the room of all rows. */
+/**
+ * What fits on a screen, from the widest to the narrowest. One long name must not take the room of all rows.
+ */
 const layouts = [
   { width: 100, name: 24, size: 7, hasTime: true, hasOutput: true },
   { width: 72, name: 17, size: 0, hasTime: true, hasOutput: true },
@@ -199,7 +203,9 @@ function parametersAndOutput(
   return `${padEnd(fitParameters(text, column), column)} ${view.paint("dim", "→")} ${output}`;
 }
 
-/** Returns the status, unless it is good; the run that the step started; the most telling line of its output. */
+/**
+ * Returns the status, unless it is good; the run that the step started; the most telling line of its output.
+ */
 function outputText(view: ShowView, step: Step, output: Reference | undefined, room: number): string {
   const parts: string[] = [];
   let left = room;

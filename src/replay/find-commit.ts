@@ -1,5 +1,5 @@
-// Finds the commit that a run started from, and says how sure that is. `sure` is never to be wrong: content alone can
-// fit a commit by accident, so the branch and the dates have to agree with it.
+// Finds the commit that a run started from, and says how sure that is. `sure` is never to be wrong: content
+// alone can fit a commit by accident, so the branch and the dates have to agree with it.
 import type { Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { addTo } from "../base/lists.js";
@@ -41,7 +41,9 @@ export interface FindOptions {
   time?: number;
 }
 
-/** Returns the commit of a revision; for `auto`, the one that the run started from, as far as it can be known. */
+/**
+ * Returns the commit of a revision; for `auto`, the one that the run started from, as far as it can be known.
+ */
 export async function findCommit(
   repository: Repository,
   manifest: Manifest,
@@ -234,8 +236,8 @@ class Search {
   }
 
   /**
-   * Returns whether the first of the best commits is the one for certain: every witness holds, in no other tree of
-   * the time, and the branch was at this commit when the run began, as far as its dates say.
+   * Returns whether the first of the best commits is the one for certain: every witness holds, in no other
+   * tree of the time, and the branch was at this commit when the run began, as far as its dates say.
    */
   #isSure(best: readonly Commit[], most: number): boolean {
     const { witnesses } = this.#facts;
@@ -252,7 +254,9 @@ class Search {
     return refs.length > 0 && (own.length > 0 ? own : refs).every((ref) => this.#wasTip(ref, commit));
   }
 
-  /** Returns whether a commit was the last one of a reference when the run began, and is still on its line. */
+  /**
+   * Returns whether a commit was the last one of a reference when the run began, and is still on its line.
+   */
   #wasTip(ref: string, commit: Commit): boolean {
     const { start } = this.#session;
     for (const { id, authored, committed } of lineFrom(

@@ -19,9 +19,15 @@ export interface FormatResult {
  * @title ctx discover
  */
 export interface FoundSession {
-  /** What `ctx show` takes for it, whole or its first 6 or more characters: the session's id, or what its path has in place of one. */
+  /**
+   * What `ctx show` takes for it, whole or its first 6 or more characters: the session's id, or what its path
+   * has in place of one.
+   */
   id: string;
-  /** The first line of the first prompt that a person wrote, with secrets masked; null if the beginning of the log has none. */
+  /**
+   * The first line of the first prompt that a person wrote, with secrets masked; null if the beginning of the
+   * log has none.
+   */
   title: string | null;
   agent: string;
   /** The path of its log. */

@@ -1,4 +1,5 @@
-// `ctx show`, `diff`, `verify` and `replay` of a file of packs: nothing is taken in for that, and nothing is left.
+// `ctx show`, `diff`, `verify` and `replay` of a file of packs: nothing is taken in for that, and nothing is
+// left.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -457,7 +457,10 @@ describe("ctx diff as JSON", () => {
   });
 });
 
-/** A report with its sides exchanged; where that cannot be done to a text, without it. Twice over, a report without those. */
+/**
+ * A report with its sides exchanged; where that cannot be done to a text, without it. Twice over, a report
+ * without those.
+ */
 function mirrored(report: unknown): unknown {
   const exchange = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(exchange);
@@ -1351,7 +1354,10 @@ function hostile(word: string): AnyLog {
   });
 }
 
-/** What GitHub would take for Markdown or HTML: everything outside of fences and of code. Throws when a fence stays open. */
+/**
+ * What GitHub would take for Markdown or HTML: everything outside of fences and of code. Throws when a fence
+ * stays open.
+ */
 function outside(markdown: string): string {
   const lines: string[] = [];
   let fence: string | undefined;

@@ -1,5 +1,5 @@
-// The catalog under cache/ may have come with a clone, and no hash covers it: whatever it says, no command may deny or claim something
-// because of it.
+// The catalog under cache/ may have come with a clone, and no hash covers it: whatever it says, no command
+// may deny or claim something because of it.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// A hook and stores that cannot be used or written, or whose rules mask too much: no session is lost, and the notice says why.
+// A hook and stores that cannot be used or written, or whose rules mask too much: no session is lost, and the
+// notice says why.
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";

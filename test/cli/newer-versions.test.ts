@@ -1,4 +1,5 @@
-// What a newer ctx wrote is not damage: this one says so, goes on around it, and removes nothing that it may need.
+// What a newer ctx wrote is not damage: this one says so, goes on around it, and removes nothing that it may
+// need.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// Packs that are not the record of a run: sealed from an edited draft, or by a replay. Every command says so, and a file
-// that was edited by hand is never verified.
+// Packs that are not the record of a run: sealed from an edited draft, or by a replay. Every command says so,
+// and a file that was edited by hand is never verified.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

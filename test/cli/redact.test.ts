@@ -1,5 +1,5 @@
-// Masking, from a log to everything that is stored and printed: nothing of a secret is left anywhere, the record says what was masked, and
-// what was masked proves and replays nothing.
+// Masking, from a log to everything that is stored and printed: nothing of a secret is left anywhere, the
+// record says what was masked, and what was masked proves and replays nothing.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";

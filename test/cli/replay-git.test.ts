@@ -1,5 +1,5 @@
-// `ctx replay --git` as a person meets it: which commit `auto` finds, how sure that is, and what a hostile repository
-// can do to the git that reads it.
+// `ctx replay --git` as a person meets it: which commit `auto` finds, how sure that is, and what a hostile
+// repository can do to the git that reads it.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -487,7 +487,8 @@ describeWith([program("bwrap")], "the dependencies of a checkout", () => {
     const found = await replayed("--auto", "--allow", "exec", "--repo", checkout);
     expect(found.tree).toMatchObject({ how: "likely", holds: 1, of: 1 });
     expect(found.steps[1]).toMatchObject({ status: "matched" });
-    // One question, which names the dependencies; with --yes there is none, so that --allow has to say what may run.
+    // One question, which names the dependencies; with --yes there is none, so that --allow has to say what
+    // may run.
     const asked = await ctx(["replay", "latest", "--auto", "--repo", checkout], { answers: ["y"] });
     expect(asked.stderr).toContain("They can read the dependencies");
     expect(asked.stdout).toContain("matched");

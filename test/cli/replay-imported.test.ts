@@ -1,5 +1,5 @@
-// Replays of sessions that ctx imported tell the truth: what was refused is not executed, what is not here is no
-// divergence, and what was judged and diverged is never exact.
+// Replays of sessions that ctx imported tell the truth: what was refused is not executed, what is not here is
+// no divergence, and what was judged and diverged is never exact.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,5 +1,6 @@
-// A stranger's pack and the user's own programs: nothing in the pack decides what an adapter or an MCP server runs, and none of
-// them that has a secret runs beside the pack's commands, unless that was asked for by name.
+// A stranger's pack and the user's own programs: nothing in the pack decides what an adapter or an MCP server
+// runs, and none of them that has a secret runs beside the pack's commands, unless that was asked for by
+// name.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -113,7 +114,10 @@ const planted: Record<string, string> = {
   "compose.yaml": "services: {}\n",
 };
 
-/** Stands for a program that is not installed: says what it finds where it starts, and in the sandbox also above. */
+/**
+ * Stands for a program that is not installed: says what it finds where it starts, and in the sandbox also
+ * above.
+ */
 const looks = `#!/bin/sh
 at=$PWD; while :; do ls -A "$at" | grep -vxE 'bin|sbin|lib.*|usr|etc|proc|dev|run|var|tmp|ctx|opt|srv|root|home|program|workspace' | sed "s,^,found $at ,"; [ "$at" = / ] || [ ! -d /ctx ] && break; at=$(dirname "$at"); done
 find "$HOME" "$TMPDIR" -mindepth 1 | sed 's/^/found in home or tmp: /'

@@ -1,4 +1,5 @@
-// `ctx rm`: takes packs out of the listing, refuses while something names them, and says what `ctx gc` will free.
+// `ctx rm`: takes packs out of the listing, refuses while something names them, and says what `ctx gc` will
+// free.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

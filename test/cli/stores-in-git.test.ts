@@ -1,4 +1,5 @@
-// A store in a git work tree: a private one is kept out of it, a shared one survives every attribute that a repository may set.
+// A store in a git work tree: a private one is kept out of it, a shared one survives every attribute that a
+// repository may set.
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";

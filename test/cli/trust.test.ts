@@ -1,4 +1,5 @@
-// What `ctx trust` covers: the command lines of a store's config as they are, and the files of the repository that they name.
+// What `ctx trust` covers: the command lines of a store's config as they are, and the files of the repository
+// that they name.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,5 +1,6 @@
-// The search for the commit that a run started from, in random histories: rebased branches whose first commits are
-// gone or kept, changed files that equal those of other commits, and contents that repeat. `sure` is never wrong.
+// The search for the commit that a run started from, in random histories: rebased branches whose first
+// commits are gone or kept, changed files that equal those of other commits, and contents that repeat. `sure`
+// is never wrong.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as fc from "fast-check";
@@ -127,7 +128,8 @@ function build(facts: Scene): Built {
     facts.on === "feature"
       ? old
       : (main[isOlder ? Math.floor(before / 2) : before] as { mark: number; files: Files });
-  // Behind its branch, and with the very files of its tip: then nothing that the run saw is of the older commit.
+  // Behind its branch, and with the very files of its tip: then nothing that the run saw is of the older
+  // commit.
   const dirty = isOlder ? facts.dirty.map(({ file }) => ({ file, version: 9 })) : facts.dirty;
   const checkout = apply(origin.files, dirty);
   const contents = new Map<string, Buffer>();

@@ -1,5 +1,5 @@
-// Fork and seal, under whatever names and contents there may be: a draft that nobody has edited, sealed with the time and
-// the parent of the original, is the original.
+// Fork and seal, under whatever names and contents there may be: a draft that nobody has edited, sealed with
+// the time and the parent of the original, is the original.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";

@@ -1,5 +1,5 @@
-// Identity under anything that fast-check can think of: what goes in comes out, alike logs hash alike, and any manifest
-// that was written reads back as canonical.
+// Identity under anything that fast-check can think of: what goes in comes out, alike logs hash alike, and
+// any manifest that was written reads back as canonical.
 import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ function textOrBase64(bytes: Buffer): object {
   return isUtf8(bytes) ? { text: bytes.toString("utf8") } : { base64: bytes.toString("base64") };
 }
 
-/** Whether the reader takes a text for canonical. */
+/** Returns whether the reader takes a text for canonical. */
 function isCanonical(text: string): boolean {
   const reader = new JsonReader(Buffer.from(text));
   reader.value();

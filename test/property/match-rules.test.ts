@@ -40,7 +40,9 @@ function commandsOf(name: string, file: string): Command[] {
 const leftOut =
   /^total \d|^ ?(?:Author|Commit)|^Your branch|^ {2}\(use|^## |^\s*$|\/tmp\/|[0-9a-f]{8}-[0-9a-f]{4}-|@.*[#$] ?$|truncated/;
 
-/** Returns the output with a line added, removed, repeated or changed; undefined where a rule may ignore it. */
+/**
+ * Returns the output with a line added, removed, repeated or changed; undefined where a rule may ignore it.
+ */
 function tampered(output: string, kind: number, place: number): string | undefined {
   const lines = output.split("\n");
   const at = place % lines.length;

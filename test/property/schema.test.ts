@@ -1,5 +1,5 @@
-// The schemas against the program, in both directions: what the program takes, the schema takes; what only the schema
-// takes is refused for a rule that docs/schema/README.md lists.
+// The schemas against the program, in both directions: what the program takes, the schema takes; what only
+// the schema takes is refused for a rule that docs/schema/README.md lists.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -149,8 +149,8 @@ function judge(kind: Kind, bytes: Buffer): { outcome: Outcome; broken: string[] 
   const found = problems.map((message) => ruleOf(message, isJson) ?? message);
   if (!isJson) expect(found.some((rule) => rule === "json" || rule === "utf-8")).toBe(true);
   if (!fits) return { outcome: "both refuse it", broken: found };
-  // Of a repeated key the program reads the first value and JSON.parse the last, and what it has against the first one
-  // says nothing.
+  // Of a repeated key the program reads the first value and JSON.parse the last, and what it has against the
+  // first one says nothing.
   const broken = found.includes("duplicate-key") ? ["duplicate-key"] : found;
   expect(Object.keys(rules)).toEqual(expect.arrayContaining(broken));
   return { outcome: "only the schema takes it", broken };

@@ -1,5 +1,6 @@
 // Why: the kinds of credentials that are planted, each made at random in the format that its provider
-// publishes. Prefixes are written in two parts so that the scanners of hosting services leave this file alone.
+// publishes. Prefixes are written in two parts so that the scanners of hosting services leave this file
+// alone.
 
 import { ALPHABET, crc24, crc32, fold, inBase } from "./random.mjs";
 

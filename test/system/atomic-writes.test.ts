@@ -1,5 +1,5 @@
-// Files that ctx writes outside the store's batch, as a power cut would find them: by a trace of the built program. Each
-// command writes one of them; without any of its flushes, the check of the trace must notice.
+// Files that ctx writes outside the store's batch, as a power cut would find them: by a trace of the built
+// program. Each command writes one of them; without any of its flushes, the check of the trace must notice.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
-// The benchmark's own tools: the picture of how times grow, its page, and the comparison with another program.
+// The benchmark's own tools: the picture of how times grow, its page, and the comparison with another
+// program.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

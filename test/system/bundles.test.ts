@@ -1,4 +1,5 @@
-// Files of packs and the rest of the world: other programs that copy them, users that are not root, pipes, and git.
+// Files of packs and the rest of the world: other programs that copy them, users that are not root, pipes,
+// and git.
 import { execFileSync, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// V8's code caches: made at first use, in the user's own cache folder, and used only where no other user can have written them. With
-// one, without one, and with a bad one, ctx does the same.
+// V8's code caches: made at first use, in the user's own cache folder, and used only where no other user can
+// have written them. With one, without one, and with a bad one, ctx does the same.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";

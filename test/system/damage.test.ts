@@ -1,5 +1,5 @@
-// A store that something else has spoiled: damage is reported with both hashes wherever it is read, packing the same
-// log again repairs it and says so, and what a crash left in tmp/ is in nobody's way.
+// A store that something else has spoiled: damage is reported with both hashes wherever it is read, packing
+// the same log again repairs it and says so, and what a crash left in tmp/ is in nobody's way.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,5 +1,6 @@
-// The executable and the program on Node are one program: what they say, what they leave behind and in which order they write it is
-// the same. And nothing in the folder that the executable is started in has a say in what it does.
+// The executable and the program on Node are one program: what they say, what they leave behind and in which
+// order they write it is the same. And nothing in the folder that the executable is started in has a say in
+// what it does.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";

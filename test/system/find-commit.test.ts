@@ -1,4 +1,5 @@
-// The search for a run's commit in a repository as large as it reads: 20,000 commits, 500 files that the run saw.
+// The search for a run's commit in a repository as large as it reads: 20,000 commits, 500 files that the run
+// saw.
 import { describe, expect, it } from "vitest";
 import { sha256, toReference } from "../../src/base/digest.js";
 import type { Manifest } from "../../src/model/manifest.js";

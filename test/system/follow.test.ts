@@ -1,4 +1,5 @@
-// `ctx show --follow` while a log is being written: the built program reads, and the test writes as an agent does.
+// `ctx show --follow` while a log is being written: the built program reads, and the test writes as an agent
+// does.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";

@@ -20,7 +20,10 @@ async function forkable(): Promise<{ folder: string; whole: string }> {
   return { folder, whole: shapeOf(join(drafted, "draft")) };
 }
 
-/** What a draft holds, without its time and modes, which depend on where it is; what does not belong to it shows. */
+/**
+ * What a draft holds, without its time and modes, which depend on where it is; what does not belong to it
+ * shows.
+ */
 function shapeOf(draft: string): string {
   return [...snapshot(draft)]
     .map(([path, content]) => {

@@ -1,5 +1,5 @@
-// `ctx gc` and `ctx rm` beside writers and readers, each stopped at the worst moment: nothing that a pack needs may ever
-// be missing afterwards, and a sweep that was killed is in nobody's way.
+// `ctx gc` and `ctx rm` beside writers and readers, each stopped at the worst moment: nothing that a pack
+// needs may ever be missing afterwards, and a sweep that was killed is in nobody's way.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -22,7 +22,7 @@ function looseIn(folder: string): string[] {
   return objectNames(folder).filter((hex) => !needed.has(hex));
 }
 
-/** Whether the process is in a stopped state. */
+/** Returns whether the process is in a stopped state. */
 function isStopped(pid: number): boolean {
   return /\) [Tt] /.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1"));
 }

@@ -1,5 +1,5 @@
-// Who gives way to whom: a lock whose owner is gone must stop nobody, and one whose owner may be at work must be
-// respected, but only by those whose work it touches.
+// Who gives way to whom: a lock whose owner is gone must stop nobody, and one whose owner may be at work must
+// be respected, but only by those whose work it touches.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,7 +13,10 @@ import { leftovers } from "../../dev/store-check.js";
 describeWith([program("strace")], "a lock", () => {
   let empty: string;
   let crashed: string;
-  /** The parts of a name that a killed process left: where it ran, its number, when it started, and what makes it unique. */
+  /**
+   * The parts of a name that a killed process left: where it ran, its number, when it started, and what makes
+   * it unique.
+   */
   let name: { where: string; pid: string; started: string; unique: string };
 
   beforeAll(async () => {

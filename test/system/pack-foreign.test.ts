@@ -1,5 +1,5 @@
-// Logs of agents and the built program: many processes at once, one that is killed at every change, one whose calls fail,
-// and a log that comes down a pipe.
+// Logs of agents and the built program: many processes at once, one that is killed at every change, one whose
+// calls fail, and a log that comes down a pipe.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

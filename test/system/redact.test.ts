@@ -1,4 +1,5 @@
-// Secrets seen from outside: whatever the program writes or names, at any moment, in files that are gone again as well.
+// Secrets seen from outside: whatever the program writes or names, at any moment, in files that are gone
+// again as well.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// Registries that want to know who is there: by a password, or by a token from elsewhere. And that nobody else is told.
+// Registries that want to know who is there: by a password, or by a token from elsewhere. And that nobody
+// else is told.
 import { createPrivateKey, sign, X509Certificate } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -308,7 +309,8 @@ describeWith([program("docker-registry"), openssl], "a registry with tokens", ()
   it("registry with tokens: a push needs a password, a pull needs none", async () => {
     const to = `${at}-${count++}`;
     await good(source, ["push", "latest", `${to}:good`], ana);
-    // The password goes to where tokens come from, and the tokens to the registry; one for reading and one for writing.
+    // The password goes to where tokens come from, and the tokens to the registry; one for reading and one
+    // for writing.
     expect(new Set(withAuthorization(authority).map(({ headers }) => headers.authorization))).toEqual(
       new Set([basic]),
     );

@@ -1,4 +1,5 @@
-// Registries that fail or lie, and networks that cut: what passes is tried again; what does not leaves the store as it was.
+// Registries that fail or lie, and networks that cut: what passes is tried again; what does not leaves the
+// store as it was.
 import * as fs from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Packs go to a real registry and come back the same: what is sent, what is not, and by which names it is found.
+// Packs go to a real registry and come back the same: what is sent, what is not, and by which names it is
+// found.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";

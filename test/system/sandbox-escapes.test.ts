@@ -1,6 +1,6 @@
-// Attempts to get out of the sandbox, each shown to work outside of it. They are harmless if they succeed: files are
-// opened and not written, sockets are made and nothing is sent but to ourselves. What stands outside is compared
-// before and after.
+// Attempts to get out of the sandbox, each shown to work outside of it. They are harmless if they succeed:
+// files are opened and not written, sockets are made and nothing is sent but to ourselves. What stands
+// outside is compared before and after.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -160,7 +160,10 @@ const writing = [
   kernel("a device: fuse", opens("/dev/fuse")),
 ];
 
-/** What one step plants where the next one's bwrap mounts something. Outside, nothing keeps a link from working. */
+/**
+ * What one step plants where the next one's bwrap mounts something. Outside, nothing keeps a link from
+ * working.
+ */
 const planted = "mkdir own; rmdir own; ln -s @HOST own; [ -e own/secret ] && echo ESCAPED";
 const turning = (what: string): string =>
   `cd /; rm -rf ${what} ${what}/* ${what}/.[a-z]*; mv ${what} ${what}-; ln -s @HOST ${what}; true`;
@@ -248,7 +251,10 @@ const otherCalls = isArm
       { ...kernel("an x32 call", tiny(64, exitByX32)), control: tiny(64, exitAsUsual) },
     ];
 
-/** Every call that the filter names, but for the one that would hang up the terminal of whoever runs the tests. */
+/**
+ * Every call that the filter names, but for the one that would hang up the terminal of whoever runs the
+ * tests.
+ */
 const calls = Object.entries(denied).flatMap(([name, numbers]) => {
   const number = numbers[isArm ? 1 : 0];
   return number === undefined || name === "vhangup" ? [] : [kernel(`the call ${name}`, reaches(number))];

@@ -1,4 +1,5 @@
-// Programs in the sandbox: what they give back, what lasts from one to the next, and that nothing of them is left.
+// Programs in the sandbox: what they give back, what lasts from one to the next, and that nothing of them is
+// left.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,8 +43,8 @@ function newBox(workdir?: string): SandboxDir {
 const mebi = 1024 ** 2;
 
 /**
- * A box that may take this much of the disk. What others write or remove there meanwhile counts too, so it is a disk that hardly
- * anything else uses.
+ * A box that may take this much of the disk. What others write or remove there meanwhile counts too, so it is
+ * a disk that hardly anything else uses.
  */
 function small(bytes: number, files?: number): SandboxDir {
   const quiet = "/dev/shm";
@@ -403,7 +404,8 @@ describeWith([program("bwrap")], "programs of a replay", () => {
     "sandbox: a program that takes over the first process of the sandbox is ended all the same",
     async () => {
       const box = newBox();
-      // It then no longer dies with bwrap, and waits for ever: prctl(PR_SET_PDEATHSIG, 0), then pause() again and again.
+      // It then no longer dies with bwrap, and waits for ever: prctl(PR_SET_PDEATHSIG, 0), then pause() again
+      // and again.
       const code = "bf0100000031f6b89d0000000f05b8220000000f05ebf7";
       const steps = [
         `code = bytes.fromhex('${code}')`,

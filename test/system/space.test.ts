@@ -1,5 +1,5 @@
-// A disk that is full, and one that is read-only: nothing is claimed that is not there, nothing is left behind, and
-// what can be read is read.
+// A disk that is full, and one that is read-only: nothing is claimed that is not there, nothing is left
+// behind, and what can be read is read.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,4 +1,5 @@
-// What only a real process shows: closed pipes, full devices, terminals, standard input, and that nothing leaves the machine.
+// What only a real process shows: closed pipes, full devices, terminals, standard input, and that nothing
+// leaves the machine.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";

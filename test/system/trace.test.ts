@@ -1,5 +1,6 @@
-// How often is flushed, and what is done where that cannot be; and the check of traces itself, by which `npm run torture` judges
-// the order of writes and flushes: file systems forgive most mistakes in it most of the time, a trace forgives none.
+// How often is flushed, and what is done where that cannot be; and the check of traces itself, by which `npm
+// run torture` judges the order of writes and flushes: file systems forgive most mistakes in it most of the
+// time, a trace forgives none.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

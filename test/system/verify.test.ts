@@ -1,5 +1,5 @@
-// `ctx verify` as a program: where nothing may be written, where something else stands in place of a file, and on several
-// cores at once.
+// `ctx verify` as a program: where nothing may be written, where something else stands in place of a file,
+// and on several cores at once.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { createServer } from "node:net";
@@ -143,7 +143,10 @@ describe("verify of a store in which something else replaces a file", () => {
     ["a hard link to other bytes", (path, old) => fs.linkSync(join(old, "../../run.json"), path), true],
   ];
 
-  /** A copy in which something else stands where this file or folder was, and what verify says of it, three times. */
+  /**
+   * A copy in which something else stands where this file or folder was, and what verify says of it, three
+   * times.
+   */
   async function look(name: string, put: (path: string, old: string) => void): Promise<Ended[]> {
     const folder = copyOf(begun);
     const path = join(folder, ".ctx", name);

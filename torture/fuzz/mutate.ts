@@ -5,7 +5,9 @@ import { createHash } from "node:crypto";
 import type { Random } from "../../dev/drift/random.js";
 import { brokenText, type Json, rawValues, strangeKeys, strangeTexts, strangeValues } from "./strange.js";
 
-/** Stand for what no value can say: raw text in place of a value, and an end of a key that is taken off again. */
+/**
+ * Stand for what no value can say: raw text in place of a value, and an end of a key that is taken off again.
+ */
 const raw = "\ue000raw";
 const twin = "\ue001";
 

@@ -78,8 +78,8 @@ const maxAtOnce = 4096;
 const unfit = Symbol("unfit");
 
 /**
- * Returns the value with its members in order, so that JSON.stringify writes its canonical form; `unfit` if it
- * would not, or if the value is large. Measured: packing 200,000 steps takes 5 % less CPU time.
+ * Returns the value with its members in order, so that JSON.stringify writes its canonical form; `unfit` if
+ * it would not, or if the value is large. Measured: packing 200,000 steps takes 5 % less CPU time.
  */
 function ordered(item: unknown, left: { size: number }): unknown {
   left.size -= typeof item === "string" ? item.length + 8 : 8;
@@ -119,7 +119,7 @@ function orderedObject(object: Json, left: { size: number }): unknown {
   return copy === undefined || isSorted(Object.keys(copy)) ? (copy ?? object) : unfit;
 }
 
-/** Whether keys are sorted by UTF-16 code units, as the RFC requires; in most objects they are. */
+/** Returns whether keys are sorted by UTF-16 code units, as the RFC requires; in most objects they are. */
 function isSorted(keys: readonly string[]): boolean {
   for (let at = 1; at < keys.length; at++) if ((keys[at - 1] as string) > (keys[at] as string)) return false;
   return true;

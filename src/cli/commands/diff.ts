@@ -179,7 +179,9 @@ function parseUnified(call: Call): number {
   throw new CtxError("usage", `--unified needs a whole number up to 999999, not "${value}"`);
 }
 
-/** Prints the report in the form that an option names; else for people on a terminal, and as JSON elsewhere. */
+/**
+ * Prints the report in the form that an option names; else for people on a terminal, and as JSON elsewhere.
+ */
 async function printReport(call: Call, report: DriftReport): Promise<void> {
   const { options, terminal } = call;
   const { out } = terminal;

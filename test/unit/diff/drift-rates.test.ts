@@ -1,4 +1,5 @@
-// The counting and the mirror of the property test: a comparison that is not steady, or that throws, has to show.
+// The counting and the mirror of the property test: a comparison that is not steady, or that throws, has to
+// show.
 import { describe, expect, it } from "vitest";
 import type { Explanation } from "../../../dev/drift/explanation.js";
 import { type Case, makeCase } from "../../../dev/drift/generate.js";

@@ -33,7 +33,9 @@ function reusing(pieces: readonly (string | Buffer)[]): LogSource {
   return sourceOf(inOnePlace(pieces), { name: "log" });
 }
 
-/** The same, but nothing was looked at before: the beginning of a log is one piece otherwise, if it is small. */
+/**
+ * The same, but nothing was looked at before: the beginning of a log is one piece otherwise, if it is small.
+ */
 function unseen(pieces: readonly (string | Buffer)[]): LogSource {
   return { name: "log", head: Buffer.alloc(0), isWhole: false, pieces: () => inOnePlace(pieces) };
 }

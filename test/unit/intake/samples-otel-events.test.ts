@@ -8,7 +8,10 @@ import { takeIn } from "../../../dev/intake.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
-/** The collection has no counts for it: these were made with a few lines of Python that know nothing of the reader. */
+/**
+ * The collection has no counts for it: these were made with a few lines of Python that know nothing of the
+ * reader.
+ */
 const counts = [
   {
     session: "11111111-1111-1111-1111-111111111111",

@@ -8,7 +8,10 @@ import { takeIn } from "../../../dev/intake.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";
 import { type Sample, samples } from "../../../dev/samples.js";
 
-/** What our formats call what the independent reader found. What is not here is no run: `openhands-base-state` is a file beside one. */
+/**
+ * What our formats call what the independent reader found. What is not here is no run: `openhands-base-state`
+ * is a file beside one.
+ */
 const names: Record<string, string> = {
   "claude-code": "claude-code",
   "claude-stream-json": "claude-stream-json",

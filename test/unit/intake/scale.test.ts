@@ -1,5 +1,5 @@
-// Logs that nobody would write by chance, but that must not take more time than their size is worth: ids that are used again,
-// records that say a little more each time, and layers upon layers.
+// Logs that nobody would write by chance, but that must not take more time than their size is worth: ids that
+// are used again, records that say a little more each time, and layers upon layers.
 import { describe, expect, it } from "vitest";
 import { formatNamed } from "../../../src/intake/recognise.js";
 import { growthOf, inProportion } from "../../../dev/growth.js";

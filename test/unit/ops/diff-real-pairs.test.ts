@@ -1,4 +1,5 @@
-// Where two real runs diverged: at the same place of both, as a reader who lays them side by side would point at it.
+// Where two real runs diverged: at the same place of both, as a reader who lays them side by side would point
+// at it.
 import { beforeAll, expect, it } from "vitest";
 import { tempStore } from "../../../dev/folders.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";

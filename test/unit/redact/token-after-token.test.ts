@@ -1,5 +1,5 @@
-// Tokens in consecutive lines, as logs have them that join standard output and standard error. A token whose line ends near a usual width may go
-// on in the next line, but not where another token begins there.
+// Tokens in consecutive lines, as logs have them that join standard output and standard error. A token whose
+// line ends near a usual width may go on in the next line, but not where another token begins there.
 import { describe, expect, it } from "vitest";
 import { Redactor } from "../../../src/redact/redactor.js";
 import { builtInRules, createScanner } from "../../../src/redact/scanner.js";
@@ -22,7 +22,7 @@ function other({ text, secret }: { text: string; secret: string }): { text: stri
   return { text: text.replace(secret, changed), secret: changed };
 }
 
-/** Whether twelve characters in a row of a secret are left. */
+/** Returns whether twelve characters in a row of a secret are left. */
 function isLeft(secret: string, text: string): boolean {
   for (let at = 0; at + 12 <= secret.length; at++) if (text.includes(secret.slice(at, at + 12))) return true;
   return false;

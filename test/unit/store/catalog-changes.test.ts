@@ -163,7 +163,8 @@ describe("changes of the catalog", () => {
         for (const hex of packs) if (isBad(hex) && random.chance(0.7)) touched.add(hex);
         for (const hex of touched) {
           if (!isThere(hex)) {
-            // Only packs that the catalog does not know are damaged: damage to others shows when they are read.
+            // Only packs that the catalog does not know are damaged: damage to others shows when they are
+            // read.
             if (random.chance(0.1) && !damaged.has(hex)) setObject(hex, false);
             if (random.chance(0.1)) fs.mkdirSync(entryOf(store, hex));
             else arrive(hex);

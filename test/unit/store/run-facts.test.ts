@@ -14,7 +14,10 @@ import { encodeCatalog } from "../../../src/store/catalog-file.js";
 import type { Store } from "../../../src/store/store.js";
 
 const times = { mtimeNs: 0n, ctimeNs: 0n };
-/** Where a pack's record begins, and which session it is a version of: for the facts' sake in the catalog, too. */
+/**
+ * Where a pack's record begins, and which session it is a version of: for the facts' sake in the catalog,
+ * too.
+ */
 const inTables = 8 + 24;
 
 /** By how many bytes the facts of a run enlarge the catalog. */

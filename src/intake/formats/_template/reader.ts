@@ -45,7 +45,8 @@ export class TemplateReader {
         parameters: objectAt(record, "input") ?? {},
       });
     else if (type === "result") this.#takeResult(record, text, at);
-    // A known record that says nothing about the run is left out; an unknown one is skipped. Both are counted.
+    // A known record that says nothing about the run is left out; an unknown one is skipped. Both are
+    // counted.
     else if (type === "window_resized") run.coverage.leaveOut(type);
     else run.coverage.skip(type);
   }

@@ -61,7 +61,7 @@ function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
   return exchangeRuns(found, into);
 }
 
-/** Whether an element is a bare message, without a wrapper. */
+/** Returns whether an element is a bare message, without a wrapper. */
 function hasContent(item: JsonValue): boolean {
   return isObject(item) && textAt(item, "role") !== undefined && !Array.isArray(item["messages"]);
 }

@@ -20,7 +20,7 @@ export interface TranscriptOptions {
   coverage: Coverage;
   /** Whether it is the log of a sub-agent: all its records are sidechain records. */
   isAgent: boolean;
-  /** Whether the agent has a log of its own. */
+  /** Returns whether the agent has a log of its own. */
   hasFile: (agent: string) => boolean;
   /** Returns the pack of a sub-agent that has a log of its own. */
   packOf: (started: StartedAgent) => Reference | undefined;

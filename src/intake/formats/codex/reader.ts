@@ -18,7 +18,7 @@ export const recordTypes = words(
   "session_meta turn_context response_item event_msg compacted world_state inter_agent_communication inter_agent_communication_metadata security_risk_score",
 );
 
-/** Whether a record is the first one of a log of the first Rust versions. */
+/** Returns whether a record is the first one of a log of the first Rust versions. */
 export function isBareMeta(record: JsonObject): boolean {
   return (
     !Object.hasOwn(record, "type") &&

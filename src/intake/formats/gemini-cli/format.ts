@@ -105,7 +105,10 @@ class GeminiSession {
       linkAgent(builder, started, this.#packOf(started));
   }
 
-  /** Notes the files of the sub-agents that a session or a sub-agent started: they are in a folder with its id. */
+  /**
+   * Notes the files of the sub-agents that a session or a sub-agent started: they are in a folder with its
+   * id.
+   */
   #find(id: string | undefined): void {
     if (this.#folder === undefined || id === undefined || !/^[\w-]{1,200}$/.test(id)) return;
     const folder = join(this.#folder, id);

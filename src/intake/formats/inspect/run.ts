@@ -87,7 +87,7 @@ function takeCompletion(builder: RunBuilder, sample: JsonObject, reading: Readin
     builder.message(text, { metadata: { completion: true } });
 }
 
-/** Whether any of these messages says that it was part of the sample's input. */
+/** Returns whether any of these messages says that it was part of the sample's input. */
 function hasSource(messages: readonly JsonValue[]): boolean {
   return messages.some(
     (message) => textAt(message, "role") === "user" && wordAt(message, "source") !== undefined,

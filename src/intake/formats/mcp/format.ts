@@ -44,7 +44,7 @@ function sniff({ text, document }: Head): Fit {
     : { near: 0, missing: 'it has no JSON-RPC messages ("jsonrpc": "2.0")' };
 }
 
-/** Whether a document is a list over several lines; a list in one line is a batch. */
+/** Returns whether a document is a list over several lines; a list in one line is a batch. */
 function isList(source: LogSource): boolean {
   const text = startOf(source);
   const [first = ""] = text.split("\n", 1);

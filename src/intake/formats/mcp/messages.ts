@@ -162,13 +162,13 @@ function embedded(bytes: Buffer, coverage: Coverage): { value: JsonValue; isCut:
 const ownMethods =
   /^(?:tools|resources|prompts|sampling|elicitation|roots|logging|completion|notifications)\//;
 
-/** Whether a message calls a method that only other protocols have. */
+/** Returns whether a message calls a method that only other protocols have. */
 export function isOthers(message: JsonObject): boolean {
   const method = textAt(message, "method");
   return method !== undefined && method !== "ping" && !isMcp(message);
 }
 
-/** Whether a message is MCP's: other protocols use JSON-RPC as well. */
+/** Returns whether a message is MCP's: other protocols use JSON-RPC as well. */
 export function isMcp(message: JsonObject): boolean {
   const method = textAt(message, "method");
   if (method === "initialize") return wordAt(message, "params", "protocolVersion") !== undefined;

@@ -245,7 +245,7 @@ interface McpRequest {
   at: At;
 }
 
-/** Whether a value could be the answer to a call. */
+/** Returns whether a value could be the answer to a call. */
 function isCallsAnswer(value: JsonObject): boolean {
   const result = objectAt(value, "result") ?? {};
   return ["content", "contents", "structuredContent", "isError"].some((name) => Object.hasOwn(result, name));

@@ -116,7 +116,7 @@ function leaveOut(coverage: Coverage, ...records: readonly JsonObject[]): void {
         coverage.leaveOut(`field ${name}`);
 }
 
-/** Whether an element is a run of its own, and not a message. */
+/** Returns whether an element is a run of its own, and not a message. */
 export function isWrapper(value: JsonValue | undefined): value is JsonObject {
   return (
     value !== undefined &&

@@ -93,7 +93,9 @@ function grouped(exchanges: readonly Exchange[]): ChainedItems[][] {
   return groups;
 }
 
-/** Reads an exchange, and returns the number of items that came back. `returned`: how many came back before. */
+/**
+ * Reads an exchange, and returns the number of items that came back. `returned`: how many came back before.
+ */
 function takeExchange(
   run: ResponsesRun,
   { exchange, sent, returned }: ChainedItems & { returned: number },

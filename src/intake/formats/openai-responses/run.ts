@@ -166,7 +166,7 @@ function responsesUsage(usage: JsonObject): Usage {
   };
 }
 
-/** Whether an item was written by the model or the provider, and not the client. */
+/** Returns whether an item was written by the model or the provider, and not the client. */
 export function isOfModel(item: JsonValue): boolean {
   const type = textAt(item, "type");
   if (type === undefined || type === "message") return textAt(item, "role") === "assistant";

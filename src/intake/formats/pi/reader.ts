@@ -1,5 +1,5 @@
-// Reads the entries of a session, in the order of the file. Entries name their parents; those that do not lead to the
-// last entry are of branches that the user left.
+// Reads the entries of a session, in the order of the file. Entries name their parents; those that do not
+// lead to the last entry are of branches that the user left.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Into } from "../../format.js";
@@ -172,7 +172,8 @@ export class PiReader {
       case "hookMessage":
         return this.#takeExtension(entry, at);
       case "custom":
-        // As an entry, it is the state of an extension, which the model never sees; as a message, it has a role.
+        // As an entry, it is the state of an extension, which the model never sees; as a message, it has a
+        // role.
         if (textAt(entry, "role") === "custom") return this.#takeExtension(entry, at);
         this.#run.coverage.leaveOut(type);
         break;

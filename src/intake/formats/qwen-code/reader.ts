@@ -10,7 +10,7 @@ import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { GeminiReader } from "../gemini-cli/reader.js";
 
-/** Whether the type of a record is one of Qwen Code's. */
+/** Returns whether the type of a record is one of Qwen Code's. */
 export function isQwenRecord(record: JsonObject): boolean {
   return /^(?:user|assistant|tool_result|system)$/.test(textAt(record, "type") ?? "");
 }

@@ -134,7 +134,10 @@ describe("JSON reader: fatal problems", () => {
   });
 });
 
-/** Read quickly, if it can be, because a document with a space in it is not canonical; and value by value, because of another. */
+/**
+ * Read quickly, if it can be, because a document with a space in it is not canonical; and value by value,
+ * because of another.
+ */
 function both(object: string): [JsonValue, JsonValue] {
   const slow = object.replace("{", "{ ");
   return [read(`[ ${object}]`), read(`[ ${slow}]`)];
