@@ -28,7 +28,7 @@ export class Failure extends Error {}
  * @property {(contender: Contender, prepared: any) => Call} call makes what one round needs, and gives what is timed
  */
 
-/** A folder with an empty store in it. @param {Work} work @param {Contender} contender */
+/** Returns a folder with an empty store in it. @param {Work} work @param {Contender} contender */
 function newStore(work, contender) {
   const cwd = work.fresh();
   contender.ask(cwd, ["init"]);
@@ -76,7 +76,7 @@ function writeSmallLogs(work, count) {
   });
 }
 
-/** A run that reads files, which lie beside the store too: some programs read them there. @param {Work} work @param {number} count */
+/** Returns a run that reads files, which lie beside the store too: some programs read them there. @param {Work} work @param {number} count */
 function writeReads(work, count) {
   const folder = work.fresh();
   const run = replayableRun(count, "read_file");

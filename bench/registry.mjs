@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 /** @typedef {import("./work.mjs").Work} Work */
 /** @typedef {{ host: string, stop: () => void }} Running */
 
-/** The required programs that are missing here. @returns {string[]} */
+/** Returns the required programs that are missing here. @returns {string[]} */
 export function missingPrograms() {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   return ["docker-registry", "skopeo"].filter(

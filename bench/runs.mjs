@@ -163,7 +163,7 @@ function* render(plans, start) {
     };
 }
 
-/** A common text, or 100 to 2,000 bytes. @param {number} seed @param {number} [edited] */
+/** Returns a common text, or 100 to 2,000 bytes. @param {number} seed @param {number} [edited] */
 function textOf(seed, edited) {
   const random = generator(seed);
   const text = commonOutputs[seed] ?? toolOutput(random, 100 + (random() % 1900));

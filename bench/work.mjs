@@ -96,7 +96,7 @@ function makeTools(folder) {
   return tools;
 }
 
-/** What the shell takes for these words. @param {readonly string[]} words */
+/** Returns what the shell takes for these words. @param {readonly string[]} words */
 function asWords(words) {
   return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
 }

@@ -64,7 +64,7 @@ export function startRegistry(repository: string, folder: string): { host: strin
   throw new Error("the small registry did not start");
 }
 
-/** The output of a command, both streams in order, as a document shows it. */
+/** Returns the output of a command, both streams in order, as a document shows it. */
 function run(
   command: string,
   { folder, base, registry = registryName }: { folder: string; base: string; registry?: string | undefined },

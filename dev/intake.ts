@@ -60,7 +60,7 @@ export function fits(format: Format, log: string | Buffer): boolean {
   return format.sniff(headOf(bytes.subarray(0, headSize), bytes.length <= headSize)) === true;
 }
 
-/** Records, one a line. */
+/** Returns records, one a line. */
 export function lines(...records: unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join("");
 }

@@ -5,7 +5,7 @@ import { canonicalBytes } from "../src/base/json/canonical.js";
 import { type AnyLog } from "./logs.js";
 import { putObject, sha256 } from "./provenance.js";
 
-/** A reference to a blob that no store has. */
+/** Returns a reference to a blob that no store has. */
 export function absentBlob(name: string | number): string {
   return `sha256:${sha256(`absent ${name}`)}`;
 }

@@ -23,7 +23,8 @@ export function canMount(): boolean {
 }
 
 /**
- * A new file system in memory, in a new folder or in this one. `options` as for mount, such as `size=64k`.
+ * Returns a new file system in memory, in a new folder or in this one. `options` as for mount, such as
+ * `size=64k`.
  */
 export function memoryFolder(options: string, path = tempFolder()): string {
   if (!mount("mount", ["-t", "tmpfs", "-o", `mode=0755,${options}`, "tmpfs", path]))

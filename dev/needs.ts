@@ -26,7 +26,9 @@ const packages: Record<string, string> = {
   taskset: "util-linux",
 };
 
-/** A program that must be on the PATH and answer to `--version`, and the Debian package that has it. */
+/**
+ * Returns a program that must be on the PATH and answer to `--version`, and the Debian package that has it.
+ */
 export function program(name: string, debian = packages[name] ?? name): Need {
   return {
     name: `${name} (apt-get install ${debian})`,
@@ -46,7 +48,7 @@ export const namespaces: Need = {
     0,
 };
 
-/** A kind of machine, of Node or of test run; `name` says which. */
+/** Returns a kind of machine, of Node or of test run; `name` says which. */
 export function only(name: string, isThere: boolean): Need {
   return { name, isThere: () => isThere, isOptional: true };
 }
@@ -56,7 +58,7 @@ export const linux = only("Linux", process.platform === "linux");
 /** The program on Node, not an executable instead of it. */
 export const onNode = only("the program on Node, not the executable of CTX_TEST_PROGRAM", !isExecutable);
 
-/** Real agents' logs; see samples.ts. */
+/** Returns real agents' logs; see samples.ts. */
 export function realLogs(found: { length: number }): Need {
   return only("real logs, in the folder that CTX_SAMPLES names", found.length > 0);
 }

@@ -105,7 +105,7 @@ function killTree(pid: number): void {
   }
 }
 
-/** The command line of `ctx` in a folder. */
+/** Returns the command line of `ctx` in a folder. */
 export function ctxCommand(folder: string, args: readonly string[]): string[] {
   return [...words, "-C", folder, ...args];
 }
@@ -137,7 +137,7 @@ export function together(folder: string, crowd: number, args: (at: number) => st
   return Promise.all(Array.from({ length: crowd }, (_, at) => runCtx(folder, args(at))));
 }
 
-/** The output of those that failed. */
+/** Returns the output of those that failed. */
 export function failures(ended: readonly Ended[]): string[] {
   return ended
     .filter(({ status }) => status !== 0)

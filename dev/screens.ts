@@ -41,7 +41,7 @@ export async function screen(
   return `\n${text}`;
 }
 
-/** A new store with these logs, each with a tag. */
+/** Returns a new store with these logs, each with a tag. */
 export async function storeOf(logs: Readonly<Record<string, AnyLog>>): Promise<string> {
   const { folder } = tempStore();
   for (const [tag, log] of Object.entries(logs)) {

@@ -20,7 +20,7 @@ export interface Call {
 let files: string | undefined;
 let count = 0;
 
-/** A path for an output file of strace. */
+/** Returns a path for an output file of strace. */
 function traceFile(): string {
   files ??= tempFolder();
   return join(files, `trace-${count++}`);
@@ -65,7 +65,7 @@ export function joinLines(trace: string): string {
     .join("\n");
 }
 
-/** The calls of the first process's main thread, numbered as strace counts them. */
+/** Returns the calls of the first process's main thread, numbered as strace counts them. */
 export function callsOf(trace: string, folder: string): Call[] {
   const calls: Call[] = [];
   const [counts, targets] = [new Map<string, number>(), new Map<string, number>()];
@@ -89,7 +89,7 @@ export function mainThread(trace: string): string {
   return /^\d+/.exec(trace)?.[0] ?? "";
 }
 
-/** The name and all paths of a call, without parts that differ from run to run. */
+/** Returns the name and all paths of a call, without parts that differ from run to run. */
 function whatOf(line: string, folder: string): string {
   const [, name = ""] = /^\d+ +(\w+)\(/.exec(line) ?? [];
   const paths = [...line.matchAll(/"([^"]*)"|(\b\d+)<([^>]*)>/g)].map(([, path, number, target]) =>

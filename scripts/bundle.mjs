@@ -126,7 +126,7 @@ const withoutLogReaders = {
   },
 };
 
-/** The licences of the packages that these bundles hold. */
+/** Returns the licences of the packages that these bundles hold. */
 export function licences(...bundles) {
   const packages = new Set();
   for (const input of bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs))) {

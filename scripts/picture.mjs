@@ -104,8 +104,8 @@ ${drawn}</svg>
 }
 
 /**
- * A text for each run of equal style, at its own column and as wide as its columns, whatever font a reader
- * has.
+ * Returns a text for each run of equal style, at its own column and as wide as its columns, whatever font a
+ * reader has.
  */
 function drawLine(line, y, theme) {
   let classes = new Set();

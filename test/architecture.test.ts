@@ -140,7 +140,7 @@ const files = fs
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.replaceAll("\\", "/"));
 
-/** Every module that a text imports: static, type-only, re-exporting or dynamic. */
+/** Returns every module that a text imports: static, type-only, re-exporting or dynamic. */
 function importsOf(text: string): string[] {
   const code = text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
   const statements = [

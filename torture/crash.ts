@@ -102,7 +102,7 @@ async function attackAll(subject: Subject, states: readonly StateName[], options
   return { points: calls.size, tries: tried.length, violations: found.flat() };
 }
 
-/** A number for a name. */
+/** Returns a number for a name. */
 function hashOf(text: string): number {
   return Buffer.from(text).reduce((sum, byte) => (sum * 31 + byte) >>> 0, 0);
 }

@@ -53,7 +53,7 @@ export const hooks = new RegExp(
 /** Packs that the short form tries, too. */
 const keyPacks = ["text", "names", "escape", "content-link", "content-pipe", "content-device", "illegal-0"];
 
-/** All commands that are run on one pack. */
+/** Returns all commands that are run on one pack. */
 export function scenesOf({ name, hex, isRefused }: Planted): Scene[] {
   const isKey = keyPacks.includes(name);
   const fork: Scene = { args: ["fork", hex], writes: store, among: "all" };

@@ -74,7 +74,7 @@ export class Arena {
     };
   }
 
-  /** The user's own environment, and now and then one that misdescribes the terminal. */
+  /** Returns the user's own environment, and now and then one that misdescribes the terminal. */
   #environment(mode: Mode): NodeJS.ProcessEnv {
     const { PATH } = process.env;
     const plain = { TERM: "xterm-256color", COLUMNS: "100", LANG: "C.UTF-8" };

@@ -32,7 +32,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What is wrong with the output of a command. */
+/** Returns what is wrong with the output of a command. */
 function wrongIn({ scene, mode }: Try, { status, stdout, stderr, isOverdue }: Heard): string[] {
   if (isOverdue) return ["hangs"];
   const wrong: string[] = [];
@@ -54,7 +54,7 @@ function wrongIn({ scene, mode }: Try, { status, stdout, stderr, isOverdue }: He
   return wrong;
 }
 
-/** A registry with arbitrary answers. */
+/** Returns a registry with arbitrary answers. */
 async function lyingRegistry(): Promise<{ server: Server; address: string }> {
   const manifest = JSON.stringify({
     schemaVersion: 2,

@@ -136,7 +136,7 @@ async function add(folder: string, writer: number, turn: number): Promise<string
   return hex;
 }
 
-/** A store with a few packs that no writer removes, and a bundle for each importer. */
+/** Returns a store with a few packs that no writer removes, and a bundle for each importer. */
 async function prepare(ledger: Ledger): Promise<{ folder: string; stable: string[] }> {
   const folder = await emptyStore();
   const maker = await emptyStore();

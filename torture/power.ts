@@ -88,7 +88,7 @@ const reporting: Subject[] = [
   subjects.hookInstall,
 ];
 
-/** The work of a command that is lost although it was reported. */
+/** Returns the work of a command that is lost although it was reported. */
 function goneFrom(folder: string, { scene, clean }: State): string[] {
   return differences(settledTree(wholeTree(folder)), clean.tree).filter(
     // A draft that was removed may be back: nothing is lost.

@@ -22,7 +22,7 @@ export class Rot {
     this.#clean = new Map(sound.clean.map((said) => [said.args.join(" "), said]));
   }
 
-  /** What is wrong with the output of a command while this byte of this file is flipped. */
+  /** Returns what is wrong with the output of a command while this byte of this file is flipped. */
   wrongWith(found: Said, file: string, at: number): string[] {
     const wrong = this.#wrong(found, file, at);
     return wrong === undefined ? [] : [`ctx ${found.args.join(" ")} ${wrong}`];
@@ -100,7 +100,7 @@ export class Rot {
     return [...JSON.stringify(rest).matchAll(/sha256:([0-9a-f]{64})/g)].map(([, name]) => name as string);
   }
 
-  /** The objects that the proof of a file of this pack depends on. */
+  /** Returns the objects that the proof of a file of this pack depends on. */
   #basis(pack: string): Set<string> {
     const objects = [pack, ...this.#needs(pack)].map(
       (hex) => `.ctx/objects/${hex.slice(0, 2)}/${hex.slice(2)}`,
@@ -142,7 +142,7 @@ function counts(file: string): boolean {
   return /^\.ctx\/(?:objects\/|packs\/|refs\/tags\/)/.test(file);
 }
 
-/** The lines of a list; a lost tag has a note of its own. */
+/** Returns the lines of a list; a lost tag has a note of its own. */
 function lines({ stdout }: Said): string[] {
   return plain(stdout).replaceAll('"tags":["good"]', '"tags":[]').split("\n");
 }

@@ -174,7 +174,7 @@ function callBefore(bodies: readonly Body[], position: number): string {
   return body === undefined ? "" : callOf(body);
 }
 
-/** Earlier attempts of a step, with other outputs than it. */
+/** Returns earlier attempts of a step, with other outputs than it. */
 function retry(draft: Draft): boolean {
   const { random, items, first } = draft;
   return search((margin) => {

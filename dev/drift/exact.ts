@@ -29,7 +29,8 @@ function kindOf(entry: Entry): string {
 }
 
 /**
- * The position of an entry; of a stretch, the last one that it can be slid to over steps that have no entry.
+ * Returns the position of an entry; of a stretch, the last one that it can be slid to over steps that have no
+ * entry.
  */
 function slid(a: Manifest, b: Manifest, entry: Entry, all: readonly Entry[]): string {
   if (entry.change !== "added" && entry.change !== "removed")

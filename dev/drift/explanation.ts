@@ -54,7 +54,7 @@ export function entryOf(
   };
 }
 
-/** The cost of the step entries; other entries have none. */
+/** Returns the cost of the step entries; other entries have none. */
 export function priceOf(a: Manifest, b: Manifest, { entries }: Explanation): number {
   let price = 0;
   for (const entry of entries) {

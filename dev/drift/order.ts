@@ -43,7 +43,7 @@ function compare(one: Key, other: Key): number {
   return 0;
 }
 
-/** How many pairs are before each position of either run, its end included. */
+/** Returns how many pairs are before each position of either run, its end included. */
 function pairsBefore(pairs: readonly Pair[], length: number, side: 0 | 1): number[] {
   const counts: number[] = [];
   let passed = 0;
@@ -74,7 +74,9 @@ export function sortEntries(placed: Placed): Entry[] {
   return [...placed.entries].sort((one, other) => compare(keys.get(one) as Key, keys.get(other) as Key));
 }
 
-/** The first position at which entries are out of order by every reading; -1 when they are in order. */
+/**
+ * Returns the first position at which entries are out of order by every reading; -1 when they are in order.
+ */
 export function outOfOrder(placed: Placed): number {
   let wrong = -1;
   for (const retryPlace of ["pair", "extra"] as const) {

@@ -7,7 +7,7 @@ import type { Step } from "../../src/model/manifest.js";
 
 type Body = Pick<Step, "type" | "tool" | "parameters" | "output_ref">;
 
-/** A value as text, the same for the same value whatever the order of its keys. */
+/** Returns a value as text, the same for the same value whatever the order of its keys. */
 export function textOf(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`;
   if (!isPlainObject(value)) return JSON.stringify(value);
@@ -58,7 +58,7 @@ export function isTool(step: Body | undefined): boolean {
   return step?.tool !== undefined;
 }
 
-/** The fields in which a pair differs, in the contract's order. */
+/** Returns the fields in which a pair differs, in the contract's order. */
 export function fieldsOf(a: Body, b: Body): StepField[] {
   const fields: StepField[] = [];
   if (a.type !== b.type) fields.push("type");
@@ -68,7 +68,7 @@ export function fieldsOf(a: Body, b: Body): StepField[] {
   return fields;
 }
 
-/** The distinct words of parameters, each with its position. */
+/** Returns the distinct words of parameters, each with its position. */
 export function tokensOf(parameters: Step["parameters"]): Set<string> {
   const tokens = new Set<string>();
   const visit = (value: JsonValue, path: string, top: boolean): void => {
@@ -110,7 +110,7 @@ export function pairCost(a: Body, b: Body): number {
   return sameOutput ? costs.equal : costs.otherOutput;
 }
 
-/** How many steps of a run are in each parallel group that is one: 2 to 64 members. */
+/** Returns how many steps of a run are in each parallel group that is one: 2 to 64 members. */
 export function groupsOf(steps: readonly Step[]): Map<string, number[]> {
   const groups = new Map<string, number[]>();
   for (const [index, step] of steps.entries()) {
@@ -129,7 +129,7 @@ export function groupNames(steps: readonly Step[]): (string | undefined)[] {
   return names;
 }
 
-/** The position of the tool step before this one; -1 where there is none. */
+/** Returns the position of the tool step before this one; -1 where there is none. */
 export function toolBefore(steps: readonly Step[], index: number): number {
   let before = index - 1;
   while (before >= 0 && !isTool(steps[before])) before--;

@@ -80,7 +80,7 @@ export class Batch implements Sink {
     return this.#lock.id;
   }
 
-  /** The folder in tmp/ that is removed with the batch. */
+  /** Returns the folder in tmp/ that is removed with the batch. */
   get folder(): string {
     return this.#folder;
   }

@@ -340,7 +340,7 @@ describe("leftovers of commands that read a bundle", () => {
   });
 });
 
-/** The other pack of a file. */
+/** Returns the other pack of a file. */
 function hashIn(name: string, not: string): string {
   const { index } = new Unpacked(fs.readFileSync(join(folder, name)));
   const found = index.manifests.map(({ annotations }) => Object.values(annotations ?? {})[0] ?? "");

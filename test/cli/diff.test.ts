@@ -68,7 +68,7 @@ function types({ entries }: DriftReport): string[] {
   return entries.map(({ type }) => type);
 }
 
-/** The seeds' example: a run, and its fork with another system prompt. */
+/** Returns the seeds' example: a run, and its fork with another system prompt. */
 function original(fields: AnyLog = {}): AnyLog {
   return runLog({
     system_prompt: "You are a careful engineer.\nExplain every step.\n",
@@ -221,7 +221,7 @@ describe("ctx diff --human", () => {
   });
 });
 
-/** A run of messages only, and one that asks twice, then works. */
+/** Returns a run of messages only, and one that asks twice, then works. */
 const talk = (run: string, count: number): AnyLog[] =>
   Array.from({ length: count }, (_, at) => ({ type: "message", output: `${run} says ${at}` }));
 const talker = original({ steps: talk("first", 25) });
@@ -458,8 +458,8 @@ describe("ctx diff as JSON", () => {
 });
 
 /**
- * A report with its sides exchanged; where that cannot be done to a text, without it. Twice over, a report
- * without those.
+ * Returns a report with its sides exchanged; where that cannot be done to a text, without it. Twice over, a
+ * report without those.
  */
 function mirrored(report: unknown): unknown {
   const exchange = (value: unknown): unknown => {
@@ -1355,8 +1355,8 @@ function hostile(word: string): AnyLog {
 }
 
 /**
- * What GitHub would take for Markdown or HTML: everything outside of fences and of code. Throws when a fence
- * stays open.
+ * Returns what GitHub would take for Markdown or HTML: everything outside of fences and of code. Throws when
+ * a fence stays open.
  */
 function outside(markdown: string): string {
   const lines: string[] = [];

@@ -27,7 +27,7 @@ Promise<{ log: any; lost: { what: string; count: number }[] }> {
   return JSON.parse(stdout);
 }
 
-/** What a round trip must keep: calls with their results, texts, and the order of all that. */
+/** Returns what a round trip must keep: calls with their results, texts, and the order of all that. */
 function essence(manifest: Manifest): unknown {
   const { prompts, steps, system_prompt, model } = manifest;
   return {

@@ -26,7 +26,7 @@ function ctx(argv: string[], options: Partial<CliOptions> = {}): Promise<CliResu
   return cli(argv, { folder, ...options });
 }
 
-/** What lies in the folder besides the store. */
+/** Returns what lies in the folder besides the store. */
 function files(): string[] {
   return fs.readdirSync(folder).filter((name) => name !== ".ctx");
 }

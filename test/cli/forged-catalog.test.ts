@@ -30,7 +30,7 @@ function forge({ root }: Scene, change: (entry: HistoryEntry) => HistoryEntry, i
   fs.utimesSync(path, later, later);
 }
 
-/** The report's store without its sidecar, so that the file is found by its bytes. */
+/** Returns the report's store without its sidecar, so that the file is found by its bytes. */
 async function bareStore(): Promise<Scene> {
   const scene = await reportStore();
   fs.rmSync(join(scene.folder, "report.md.ctx.json"));

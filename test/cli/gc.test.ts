@@ -23,7 +23,7 @@ import { compile, readSchema } from "../../dev/schemas.js";
 
 const day = 86_400;
 
-/** An object of nobody's, so many days old. */
+/** Returns an object of nobody's, so many days old. */
 function loose(root: string, content: string, days: number): string {
   const hex = putObject(root, content);
   // A moment ago at the latest: times of files are finer than those of programs.
@@ -42,7 +42,7 @@ function hashes({ removed }: GcResult): string[] {
   return removed.map(({ hash }) => hash.slice("sha256:".length));
 }
 
-/** The store without what may change at any time. */
+/** Returns the store without what may change at any time. */
 function tree(root: string): [string, string][] {
   return [...snapshot(root)].filter(([path]) => !path.startsWith(join(root, "cache")));
 }
@@ -372,7 +372,7 @@ describe("ctx gc", () => {
   });
 });
 
-/** Where a lock of this machine says that it is from. */
+/** Returns where a lock of this machine says that it is from. */
 async function lockName(folder: string, root: string): Promise<string> {
   let found: string | undefined;
   const watch = fs.watch(join(root, "locks"));
@@ -388,7 +388,7 @@ async function lockName(folder: string, root: string): Promise<string> {
   return found.split(".")[1] as string;
 }
 
-/** When a process started, as the kernel counts it. */
+/** Returns when a process started, as the kernel counts it. */
 function startOf(pid: number): string {
   const text = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
   return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";

@@ -75,7 +75,7 @@ function oldDraft(): string {
   }));
 }
 
-/** The log that a draft of the run has, in a folder without its README: a log like any other. */
+/** Returns the log that a draft of the run has, in a folder without its README: a log like any other. */
 async function logOfDraft(change: (log: AnyLog) => void): Promise<string> {
   await ctx("fork", hex, "away");
   const path = join(folder, "away", "execution.json");
@@ -86,7 +86,7 @@ async function logOfDraft(change: (log: AnyLog) => void): Promise<string> {
   return "away/execution.json";
 }
 
-/** The steps of the report, all at one time. */
+/** Returns the steps of the report, all at one time. */
 function at(timestamp: string): AnyLog[] {
   return stepsOf(reportLog()).map((step) => ({ ...step, timestamp }));
 }

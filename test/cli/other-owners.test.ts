@@ -9,7 +9,7 @@ import { describeWith, root } from "../../dev/needs.js";
 
 const other = 65534;
 
-/** A store of another user, with a pack in it. */
+/** Returns a store of another user, with a pack in it. */
 async function foreignStore(...options: string[]): Promise<{ folder: string; root: string }> {
   const folder = lastingFolder();
   await cli(["init", ...options], { folder });

@@ -37,7 +37,7 @@ function logWithSecrets(fields: AnyLog = {}): AnyLog {
   });
 }
 
-/** Everything in a folder: names and bytes, in one text. */
+/** Returns everything in a folder: names and bytes, in one text. */
 function everything(folder: string): string {
   return fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -287,7 +287,7 @@ describe("masked contents", () => {
   });
 });
 
-/** The user's own settings, and the environment in which they are found. */
+/** Returns the user's own settings, and the environment in which they are found. */
 function user(folder: string, config: unknown): Record<string, string> {
   fs.mkdirSync(join(folder, "conf/ctx"), { recursive: true });
   fs.writeFileSync(join(folder, "conf/ctx/config.json"), JSON.stringify(config));

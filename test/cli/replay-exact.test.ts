@@ -45,8 +45,8 @@ async function replayed(...argv: string[]): Promise<ReplayReport & { exit: numbe
 }
 
 /**
- * The claim of `ctx verify --replay` about the latest pack, and the exit status; the first line must say the
- * same.
+ * Returns the claim of `ctx verify --replay` about the latest pack, and the exit status; the first line must
+ * say the same.
  */
 async function claimed(...argv: string[]): Promise<{ exit: number; answer: string; detail: string }> {
   const { stdout: shown } = await cli(["verify", "latest", "--replay", ...argv], { folder });

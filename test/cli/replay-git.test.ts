@@ -63,7 +63,7 @@ function bash(command: string, output: string): AnyLog {
   return { type: "tool_call", tool: "Bash", parameters: { command }, output, metadata: { status: "ok" } };
 }
 
-/** Three commits of main, each with another version of `a.txt`, and of `b.txt` from the second on. */
+/** Returns three commits of main, each with another version of `a.txt`, and of `b.txt` from the second on. */
 function threeCommits(): string[] {
   const history = new GitHistory();
   const files = [
@@ -198,7 +198,7 @@ describe("the commit that --git auto finds", () => {
   });
 });
 
-/** A repository in which a session takes place, and a store beside it that has a clone of it. */
+/** Returns a repository in which a session takes place, and a store beside it that has a clone of it. */
 function project(): { checkout: string; run: (command: string) => AnyLog } {
   const checkout = tempFolder();
   const history = new GitHistory();
@@ -356,7 +356,9 @@ describeWith([program("bwrap")], "the repository in the workspace", () => {
   });
 });
 
-/** A checkout with dependencies, and a token in every folder above them. Readable by the user nobody. */
+/**
+ * Returns a checkout with dependencies, and a token in every folder above them. Readable by the user nobody.
+ */
 function checkoutWithDependencies(): { checkout: string; tokens: string[] } {
   const top = lastingFolder();
   const checkout = join(top, "code/project");

@@ -46,7 +46,7 @@ async function printed(...argv: string[]): Promise<string> {
 
 const calls = ({ steps }: ReplayReport): ReplayedStep[] => steps.filter(({ type }) => type === "tool_call");
 
-/** A folder with the files of a repository, so that commands have something to work on. */
+/** Returns a folder with the files of a repository, so that commands have something to work on. */
 function checkout(files: Record<string, string> = { "notes.txt": "one\ntwo\n" }): string[] {
   const path = tempFolder();
   for (const [name, text] of Object.entries(files)) fs.writeFileSync(join(path, name), text);

@@ -55,7 +55,7 @@ async function replayed(...argv: string[]): Promise<ReplayReport> {
   return JSON.parse((await ctx("replay", "latest", "--json", ...argv)).stdout) as ReplayReport;
 }
 
-/** A step whose recorded output is empty: the difference shows what it gave now. */
+/** Returns a step whose recorded output is empty: the difference shows what it gave now. */
 function call(tool = "lookup", parameters: AnyLog = {}): AnyLog {
   return { type: "tool_call", tool, parameters, output: "-\n", deterministic: true };
 }
@@ -70,7 +70,7 @@ function command(line: string, output = ""): AnyLog {
   };
 }
 
-/** What a step gave, as far as the difference shows it. */
+/** Returns what a step gave, as far as the difference shows it. */
 function given(step: ReplayedStep | undefined): string {
   return `${step?.diff ?? ""}${step?.message ?? ""}`;
 }

@@ -209,7 +209,7 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
   });
 });
 
-/** A call of a tool that returns an error now. */
+/** Returns a call of a tool that returns an error now. */
 function wrong(output: string, metadata: AnyLog): AnyLog {
   const tool = "mcp__notes__wrong";
   return { type: "tool_call", tool, parameters: {}, output, metadata, deterministic: true };

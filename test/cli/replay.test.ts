@@ -27,7 +27,7 @@ function ctx(argv: readonly string[], options: Partial<CliOptions> = {}): Promis
   return cli(argv, { folder, ...options });
 }
 
-/** The report of the latest pack's replay. */
+/** Returns the report of the latest pack's replay. */
 async function replayed(...argv: string[]): Promise<ReplayReport & { exit: number }> {
   const { status, stdout, stderr } = await ctx(["replay", "latest", "--json", ...argv]);
   expect(stderr).toBe("");

@@ -89,8 +89,8 @@ function claimReplay(claims: AnyLog): void {
 }
 
 /**
- * What `ctx verify` says of the forged report, and whether `ctx verify --write-sidecar` refuses it for the
- * same reason.
+ * Returns what `ctx verify` says of the forged report, and whether `ctx verify --write-sidecar` refuses it
+ * for the same reason.
  */
 async function verdict(words: string): Promise<AnyLog> {
   write(folder, "report.md", forged);

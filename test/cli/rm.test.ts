@@ -31,7 +31,7 @@ const generation = (at: number, parent: string): AnyLog =>
     system_prompt: `You are number ${at}.`,
   });
 
-/** Three packs, each made from the one before, with contents of their own. */
+/** Returns three packs, each made from the one before, with contents of their own. */
 async function family(): Promise<Family> {
   const scene = await reportStore();
   const second = await packed(scene.folder, generation(2, scene.hex), "--no-sidecars");

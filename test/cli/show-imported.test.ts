@@ -14,7 +14,7 @@ async function show(log: AnyLog, options: { terminal?: number; width?: number } 
   return stdout;
 }
 
-/** A run that has nothing but metadata. */
+/** Returns a run that has nothing but metadata. */
 function withMetadata(metadata: AnyLog): Promise<string> {
   return show(smallLog({ metadata }));
 }

@@ -32,7 +32,7 @@ function newRepository(): string {
   return folder;
 }
 
-/** What git would commit of a store. */
+/** Returns what git would commit of a store. */
 function seen(folder: string): string[] {
   return git(folder, "status", "--porcelain", "--untracked-files=all")
     .split("\n")
@@ -375,7 +375,7 @@ describeWith([program("git")], "a shared store in a git repository", () => {
   });
 });
 
-/** Every mode in a store, by path. */
+/** Returns every mode in a store, by path. */
 function modesIn(root: string): Map<string, number> {
   const names = ["", ...(fs.readdirSync(root, { recursive: true }) as string[])];
   return new Map(names.map((name) => [name, fs.lstatSync(join(root, name)).mode & 0o777]));

@@ -44,7 +44,7 @@ async function trust(): Promise<TrustResult> {
   return JSON.parse(stdout) as TrustResult;
 }
 
-/** Why the adapter is not used; every message must say so. */
+/** Returns why the adapter is not used; every message must say so. */
 async function whyUntrusted(): Promise<string | undefined> {
   const { adapters, untrusted, untrusted_why: why } = await plan();
   expect({ adapters, untrusted }).toEqual({ adapters: [], untrusted: ["lookup"] });

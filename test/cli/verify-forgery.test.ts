@@ -28,7 +28,7 @@ import {
 
 const forged = "# Findings\n\nIt was not our fault.\n";
 
-/** The manifest of the report's pack, with the forged text for its output. */
+/** Returns the manifest of the report's pack, with the forged text for its output. */
 function forgedManifest({ root, hex }: Scene): AnyLog {
   const manifest = manifestOf(root, hex);
   const [output] = manifest["outputs"] as AnyLog[];

@@ -18,7 +18,7 @@ const all = names.map((_, file) => file);
 
 type Files = Record<string, string>;
 
-/** One of few contents of a file, so that commits share them and files go back to what they were. */
+/** Returns one of few contents of a file, so that commits share them and files go back to what they were. */
 function content(name: string, version: number): string {
   return [1, 2, 3, 4]
     .map((line) => `line ${line} of ${name}, as of version ${line === 2 ? version : 0}\n`)

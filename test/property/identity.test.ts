@@ -207,7 +207,7 @@ function under(
   );
 }
 
-/** A manifest with something in every place. */
+/** Returns a manifest with something in every place. */
 function sample(): ReturnType<typeof readManifest> {
   const store = tempStore();
   const log = {

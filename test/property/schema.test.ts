@@ -89,7 +89,7 @@ const manifestKind: Kind = {
   schema: (value) => isSealed(sealed(value)),
 };
 
-/** The manifest with a name filled in where a manifest has one, whatever else it is. */
+/** Returns the manifest with a name filled in where a manifest has one, whatever else it is. */
 function sealed(value: unknown): unknown {
   if (!isPlain(value)) return value;
   const copy = { ...value };
@@ -126,7 +126,7 @@ const sidecarKind: Kind = {
 
 const nothing = Symbol("no JSON");
 
-/** The value as any other program would see it. */
+/** Returns the value as any other program would see it. */
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));

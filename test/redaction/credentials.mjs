@@ -707,7 +707,7 @@ const addresses = [
 
 const block = (path, lines, secrets, why) => ({ path, lines, secrets, ...(why ? { why } : {}) });
 
-/** A private key's armor. Its lines are the secrets: the first and last say only what it is. */
+/** Returns a private key's armor. Its lines are the secrets: the first and last say only what it is. */
 function armor(path, label, body, extra = []) {
   return block(
     path,
@@ -741,7 +741,7 @@ function ecBody(r) {
   );
 }
 
-/** A string of the SSH protocol: its length in four bytes, then its bytes. */
+/** Returns a string of the SSH protocol: its length in four bytes, then its bytes. */
 const str = (buffer) => Buffer.concat([Buffer.from([0, 0, 0, buffer.length]), buffer]);
 
 function opensshBody(r) {

@@ -11,7 +11,7 @@ import { describeWith, program } from "../../dev/needs.js";
 import { ctxCommand, failures, runCtx, together } from "../../dev/processes.js";
 import { flawsOf, leftovers } from "../../dev/store-check.js";
 
-/** A folder with a store in it. */
+/** Returns a folder with a store in it. */
 function newStore(...options: string[]): string {
   const folder = tempFolder();
   expect(ctx(["init", ...options], { cwd: folder }).status).toBe(0);
@@ -47,7 +47,7 @@ function sound(folder: string): void {
   expect(status, stdout).toBe(0);
 }
 
-/** How many files an import has written aside. */
+/** Returns how many files an import has written aside. */
 function stagedIn(folder: string): number {
   return fs.readdirSync(join(folder, ".ctx/tmp"), { recursive: true }).length;
 }

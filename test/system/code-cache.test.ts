@@ -16,7 +16,7 @@ beforeEach(() => {
   folder = join(home, ".cache/ctx");
 });
 
-/** The user's own environment, also where whoever runs the tests wants no caches. */
+/** Returns the user's own environment, also where whoever runs the tests wants no caches. */
 function own(): Record<string, string> {
   return { HOME: home, XDG_CACHE_HOME: "", NODE_DISABLE_COMPILE_CACHE: "" };
 }
@@ -29,7 +29,7 @@ function caches(at = folder): string[] {
   return fs.existsSync(at) ? fs.readdirSync(at).sort() : [];
 }
 
-/** The program that a cache is of. */
+/** Returns the program that a cache is of. */
 const kindsIn = (at = folder): string[] => caches(at).map((name) => name.split("-")[1] ?? "");
 
 /** The number of the last change of a file: another one when it was written again. */

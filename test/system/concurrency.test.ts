@@ -24,7 +24,7 @@ function put(folder: string, name: string, log: AnyLog): void {
   fs.writeFileSync(join(folder, name), json(log));
 }
 
-/** A log in which nothing says when it took place. */
+/** Returns a log in which nothing says when it took place. */
 function timelessLog(fields: AnyLog = {}): AnyLog {
   const { created: _created, steps, ...rest } = crashLog();
   const timeless = (steps as AnyLog[]).map(({ timestamp: _timestamp, ...step }) => step);

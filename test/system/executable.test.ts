@@ -135,7 +135,7 @@ describeWith([bun], "the executable", () => {
   });
 });
 
-/** What a pack changes on the disk, call by call, and whether a power cut would lose any of it. */
+/** Returns what a pack changes on the disk, call by call, and whether a power cut would lose any of it. */
 async function changes(words: readonly string[], folder: string): Promise<string[]> {
   const { trace, ended } = await record([...words, "-C", folder, ...packArgs]);
   const root = join(folder, ".ctx");

@@ -18,7 +18,7 @@ function content(file: number, version: number): string {
   return `export const name = "file ${file}";\nexport const version = ${version};\n`;
 }
 
-/** A history in which each commit changes one file, and the state of all files at one of them. */
+/** Returns a history in which each commit changes one file, and the state of all files at one of them. */
 function build(seenAt: number): { history: GitHistory; marks: number[]; state: string[] } {
   const history = new GitHistory();
   const state = Array.from({ length: files }, (_, file) => content(file, 0));

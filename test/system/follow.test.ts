@@ -56,7 +56,7 @@ class Following {
   }
 }
 
-/** The rows without their times and paddings. */
+/** Returns the rows without their times and paddings. */
 function rows(text: string): string[] {
   return text
     .split("\n")

@@ -11,7 +11,7 @@ import { leftovers } from "../../dev/store-check.js";
 const patience = 120_000;
 const crowd = 8;
 
-/** A store with one pack, and what a whole draft of it holds. */
+/** Returns a store with one pack, and what a whole draft of it holds. */
 async function forkable(): Promise<{ folder: string; whole: string }> {
   const folder = await emptyStore(crashLog({ steps: [{ type: "reasoning", output: "Two lines." }] }));
   await must(folder, packArgs);
@@ -21,8 +21,8 @@ async function forkable(): Promise<{ folder: string; whole: string }> {
 }
 
 /**
- * What a draft holds, without its time and modes, which depend on where it is; what does not belong to it
- * shows.
+ * Returns what a draft holds, without its time and modes, which depend on where it is; what does not belong
+ * to it shows.
  */
 function shapeOf(draft: string): string {
   return [...snapshot(draft)]
@@ -36,7 +36,7 @@ function shapeOf(draft: string): string {
     .join("\n");
 }
 
-/** The folders that forks write aside. */
+/** Returns the folders that forks write aside. */
 function stagedIn(folder: string): string[] {
   return (fs.readdirSync(folder, { recursive: true }) as string[]).filter((path) =>
     /(?:^|\/)\.ctx-draft-[^/]*$/.test(path),

@@ -15,7 +15,7 @@ import { type Call, injectAt } from "../../dev/strace.js";
 
 const patience = 120_000;
 
-/** The objects of nobody. */
+/** Returns the objects of nobody. */
 function looseIn(folder: string): string[] {
   const packs = fs.readdirSync(join(folder, ".ctx/packs"));
   const needed = new Set(packs.flatMap((hex) => objectsOf(folder, hex)));

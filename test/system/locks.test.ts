@@ -28,7 +28,7 @@ describeWith([program("strace")], "a lock", () => {
     name = { where: where ?? "", pid: pid ?? "", started: started ?? "", unique: unique ?? "" };
   });
 
-  /** A store with a lock of this kind, and unfinished work of its owner. */
+  /** Returns a store with a lock of this kind, and unfinished work of its owner. */
   function withLock(kind: string, owner: Partial<typeof name>, ageMinutes = 0): string {
     const folder = copyOf(empty);
     const { where, pid, started, unique } = { ...name, ...owner };
@@ -125,7 +125,7 @@ function locksIn(folder: string): string[] {
   return fs.readdirSync(join(folder, ".ctx/locks"));
 }
 
-/** When a process started, as the kernel counts it. */
+/** Returns when a process started, as the kernel counts it. */
 function startOf(pid: number): string {
   const text = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
   return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";

@@ -33,7 +33,7 @@ function ctx(umask: string, folder: string, args: readonly string[], user?: numb
   return { status, stdout, stderr };
 }
 
-/** Every mode in a store, of folders and of files, each once. */
+/** Returns every mode in a store, of folders and of files, each once. */
 function modesIn(root: string): { folders: string[]; files: string[] } {
   const found = { folders: new Set<string>(), files: new Set<string>() };
   for (const name of ["", ...(fs.readdirSync(root, { recursive: true }) as string[])]) {

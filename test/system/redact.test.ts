@@ -11,7 +11,7 @@ import { ctxCommand, runCtx, start } from "../../dev/processes.js";
 import { claudeSession } from "../../dev/redact-scenes.js";
 import { githubToken, password, secrets } from "../../dev/secrets.js";
 
-/** Every text that a command hands to the system: what it writes, and the paths that it names. */
+/** Returns every text that a command hands to the system: what it writes, and the paths that it names. */
 async function handedOver(folder: string, args: string[]): Promise<string> {
   const trace = join(tempFolder(), "trace");
   const options = [

@@ -232,7 +232,7 @@ describeWith([program("docker-registry")], "a registry with passwords", () => {
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A server that gives tokens, as the specification of Docker's has it. */
+/** Returns a server that gives tokens, as the specification of Docker's has it. */
 function tokens(
   certificate: string,
   key: string,

@@ -57,7 +57,7 @@ function reaches(number: number, ...args: (number | string)[]): string {
   return perl(`$r = syscall(${words}); $e = $!+0; print ${held} ? "errno $e" : "${out}"`);
 }
 
-/** A program of a few machine instructions that exits with 42. */
+/** Returns a program of a few machine instructions that exits with 42. */
 function tiny(bits: 32 | 64, code: number[]): string {
   const start = bits === 32 ? 84 : 120;
   const file = Buffer.alloc(start + code.length);
@@ -378,7 +378,7 @@ for (const { steps, env } of JSON.parse(await text(process.stdin))) {
 console.log(JSON.stringify(results));
 `;
 
-/** The names in folders that an escape would change. */
+/** Returns the names in folders that an escape would change. */
 function listing(): string[] {
   return ["/", "/etc", "/usr", "/usr/bin", "/dev", "/var"].flatMap((folder) =>
     fs.readdirSync(folder).map((name) => join(folder, name)),

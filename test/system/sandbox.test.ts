@@ -43,8 +43,8 @@ function newBox(workdir?: string): SandboxDir {
 const mebi = 1024 ** 2;
 
 /**
- * A box that may take this much of the disk. What others write or remove there meanwhile counts too, so it is
- * a disk that hardly anything else uses.
+ * Returns a box that may take this much of the disk. What others write or remove there meanwhile counts too,
+ * so it is a disk that hardly anything else uses.
  */
 function small(bytes: number, files?: number): SandboxDir {
   const quiet = "/dev/shm";

@@ -31,7 +31,7 @@ const reading = (pack: string, blob: string): string[][] => [
   ["cat", blob],
 ];
 
-/** What does not work though it only reads, and how a pack fails. */
+/** Returns what does not work though it only reads, and how a pack fails. */
 async function tryAll(folder: string, options: StartOptions): Promise<{ failed: unknown[]; pack: Ended }> {
   const [pack = ""] = fs.readdirSync(join(folder, ".ctx/packs"));
   const failed: unknown[] = [];

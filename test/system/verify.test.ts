@@ -21,7 +21,7 @@ function runSoon(folder: string, args: readonly string[]): Promise<Ended> {
   return start("timeout", ["-k", "1", "10", ...ctxCommand(folder, args)]).ended;
 }
 
-/** A store with something for gc to remove, and something for sidecar to write. */
+/** Returns a store with something for gc to remove, and something for sidecar to write. */
 async function busyStore(): Promise<{ folder: string; pack: string }> {
   const folder = await repeatingStore();
   const [pack = ""] = await must(folder, packArgs);
@@ -107,7 +107,7 @@ describe("verify in folders without permission to write", () => {
   });
 });
 
-/** What the faults are about. */
+/** Returns what the faults are about. */
 function abouts({ stdout }: Ended): string[] {
   const { targets } = JSON.parse(stdout) as VerifyResult;
   return targets.flatMap(({ faults }) => faults.map(({ about }) => about));

@@ -250,7 +250,7 @@ const hostile: unknown[] = [
   new Date(),
 ];
 
-/** Any value as a text. */
+/** Returns any value as a text. */
 function shown(value: unknown): string {
   return value instanceof Error ? (value.stack ?? value.message) : inspect(value);
 }

@@ -66,7 +66,7 @@ async function fuzz(parser: Parser, options: Options): Promise<Report> {
   return { points: most.inside + most.started + kept.length, tries, violations: failures.list() };
 }
 
-/** One input for the real program, with a process for each command line. */
+/** Returns one input for the real program, with a process for each command line. */
 async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
   const folder = await copyOfGround();
   try {

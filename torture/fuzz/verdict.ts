@@ -38,7 +38,7 @@ function isAnswer(args: readonly string[], stdout: string): boolean {
   return ["verify", "scan"].includes(args[0] ?? "") && stdout !== "";
 }
 
-/** What is wrong with an answer as a whole. */
+/** Returns what is wrong with an answer as a whole. */
 export function wrongWith(answer: Omit<Answer, "wrong">, { writes = false, free = [] }: Entrance): string[] {
   const wrong = answer.said.flatMap(wrongIn);
   const [first, second] = answer.said;

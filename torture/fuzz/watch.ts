@@ -75,7 +75,7 @@ export class Room {
     this.#makeFolder = makeFolder;
   }
 
-  /** The result of an input: an answer, or how the process ended. */
+  /** Returns the result of an input: an answer, or how the process ended. */
   async try(entrance: Entrance, input: Buffer): Promise<Answer | string> {
     const child = (this.#child ??= await this.#start());
     if (this.#entrance !== entrance) child.stdin?.write(`${JSON.stringify(bare(entrance))}\n`);

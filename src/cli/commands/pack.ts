@@ -134,7 +134,7 @@ export const pack: Command = {
   },
 };
 
-/** The error if an option or argument is for one log, and --watch packs many. */
+/** Returns the error if an option or argument is for one log, and --watch packs many. */
 function notWithWatch(what: string): string {
   return `--watch packs what appears in a folder, so it takes no ${what}`;
 }

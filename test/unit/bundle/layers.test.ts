@@ -16,7 +16,7 @@ function isSorted(hexes: readonly string[]): boolean {
   return String([...hexes].sort()) === String(hexes);
 }
 
-/** What is wrong with a plan for these blobs. */
+/** Returns what is wrong with a plan for these blobs. */
 function wrongs(given: readonly SizedBlob[], { tars, large }: LayerPlan): string[] {
   const placed = [...tars.flatMap((tar) => tar.blobs), ...large].map(({ hex }) => hex).sort();
   const expected = given.map(({ hex }) => hex).sort();

@@ -41,7 +41,7 @@ function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
 const abc = Buffer.from("abc");
 const good = Buffer.concat([entry("a", abc), end]);
 
-/** A tar of one entry with something odd about its header, and its size not counted. */
+/** Returns a tar of one entry with something odd about its header, and its size not counted. */
 function odd(fields: HeaderFields, name = "a"): Buffer {
   return Buffer.concat([header(name, 0, fields), end]);
 }
@@ -50,7 +50,7 @@ function notes(text: string, type = "x"): Buffer {
   return Buffer.concat([entry("PaxHeaders/a", Buffer.from(text), { type }), entry("a", abc), end]);
 }
 
-/** A note with its length in front. */
+/** Returns a note with its length in front. */
 function note(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const length = [1, 2, 3]

@@ -7,7 +7,7 @@ import { type Compared, mirrorProblem } from "../../../dev/drift/mirror.js";
 import { type Compare, describeFailure, examine, ratesOf } from "../../../dev/drift/rates.js";
 import { runAll } from "../../../dev/drift/run-all.js";
 
-/** What was planted as a whole report. */
+/** Returns what was planted as a whole report. */
 function reportOf({ entries, reordered }: Explanation, a: Case["a"], b: Case["b"]): Compared {
   return {
     pack_hash_a: `sha256:${a.hex}`,

@@ -33,7 +33,7 @@ function prose(output: string, type = "reasoning"): Made {
   return { type, parameters: {}, output_ref: ref(output), deterministic: false };
 }
 
-/** A step that both runs share, with words of its own. */
+/** Returns a step that both runs share, with words of its own. */
 function shared(name: string): Made {
   return call("read_file", { path: `${name}.txt` }, `the text of ${name}`);
 }
@@ -70,7 +70,7 @@ function compare(a: Made[], b: Made[], { a: moreA, b: moreB, flipped, ...options
   );
 }
 
-/** What is said about each entry: `added follows value 0`. */
+/** Returns what is said about each entry: `added follows value 0`. */
 function relations({ entries }: DriftReport): string[] {
   return entries.map(({ change, relation, because, leans_on }) =>
     [change, relation, because, leans_on].filter((part) => part !== undefined).join(" "),

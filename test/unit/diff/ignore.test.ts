@@ -11,7 +11,7 @@ function ref(text: string): Reference {
   return toReference(sha256(Buffer.from(text)));
 }
 
-/** A run with something of everything. A new object each time. */
+/** Returns a run with something of everything. A new object each time. */
 function whole(fields: Partial<Manifest> = {}): Manifest {
   return {
     version: "0.1",

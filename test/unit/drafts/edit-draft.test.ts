@@ -20,7 +20,7 @@ function draft(): Draft {
   };
 }
 
-/** The draft after one edit. */
+/** Returns the draft after one edit. */
 function edited(path: string, value: string | Buffer): Draft {
   const result = draft();
   const given = typeof value === "string" ? value : "@file";

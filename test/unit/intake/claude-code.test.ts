@@ -8,7 +8,7 @@ import { tempFolder } from "../../../dev/folders.js";
 import { fits, lines, type TakenIn, takeIn } from "../../../dev/intake.js";
 
 let count = 0;
-/** A record as Claude Code writes it, a second after the one before. */
+/** Returns a record as Claude Code writes it, a second after the one before. */
 function record(type: string, rest: object = {}): Record<string, unknown> {
   count++;
   return {
@@ -30,7 +30,7 @@ function user(content: unknown, rest: object = {}): object {
   return record("user", { message: { role: "user", content }, ...rest });
 }
 
-/** One block of a message; several records may be one message. */
+/** Returns one block of a message; several records may be one message. */
 function assistant(block: object, id = "msg_1", rest: object = {}): object {
   const usage = { input_tokens: 3, output_tokens: 5, cache_read_input_tokens: 100 };
   return record("assistant", {

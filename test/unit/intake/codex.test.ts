@@ -50,7 +50,7 @@ const turn = (more: object = {}) =>
     ...more,
   });
 
-/** How unified exec tells of a command. */
+/** Returns how unified exec tells of a command. */
 const ran = (text: string, how = "Process exited with code 0") =>
   `Chunk ID: a1b2c3\nWall time: 0.0500 seconds\n${how}\nOriginal token count: 4\nOutput:\n${text}`;
 

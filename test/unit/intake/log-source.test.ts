@@ -48,7 +48,7 @@ function linesIn(...pieces: (string | Buffer)[]): string[] {
   );
 }
 
-/** What a call that must fail throws. */
+/** Returns what a call that must fail throws. */
 function thrownBy(work: () => unknown): CtxError {
   try {
     work();
@@ -117,7 +117,7 @@ describe("lines", () => {
   });
 });
 
-/** A log with a line of that many mebibytes and a few bytes in the middle. */
+/** Returns a log with a line of that many mebibytes and a few bytes in the middle. */
 function* withLongLine(mebibytes: number, ending: string): Generator<Buffer> {
   yield Buffer.from('{"at":1}\n{"at":2,"text":"');
   const piece = Buffer.alloc(mebibyte, "x");
@@ -125,7 +125,7 @@ function* withLongLine(mebibytes: number, ending: string): Generator<Buffer> {
   yield Buffer.from(ending);
 }
 
-/** A record of just so many bytes. */
+/** Returns a record of just so many bytes. */
 function recordOf(size: number): Buffer {
   const line = Buffer.alloc(size, " ");
   line.write('{"at":1', 0);
@@ -133,7 +133,7 @@ function recordOf(size: number): Buffer {
   return line;
 }
 
-/** What is read of a log whose first record has just so many bytes. */
+/** Returns what is read of a log whose first record has just so many bytes. */
 function readAfter(size: number): { records: number; json: object } {
   const coverage = new Coverage();
   const pieces = [recordOf(size), Buffer.from('\n{"at":2}\n')];

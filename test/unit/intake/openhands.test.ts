@@ -33,7 +33,7 @@ function read(log: unknown, options = {}) {
   return only;
 }
 
-/** An event of the first generation. */
+/** Returns an event of the first generation. */
 const old = (id: number, rest: object) => ({
   id,
   timestamp: `2025-01-27T22:45:${String(id).padStart(2, "0")}.5`,

@@ -23,7 +23,7 @@ interface Metadata {
 
 const metadata = (run: ExecutionLog): Metadata => run.metadata as unknown as Metadata;
 
-/** An event of Claude Code, as a flattened row. */
+/** Returns an event of Claude Code, as a flattened row. */
 function row(name: string, second: number, attrs: Record<string, unknown> = {}): unknown {
   return {
     _type: "log",
@@ -35,7 +35,7 @@ function row(name: string, second: number, attrs: Record<string, unknown> = {}):
   };
 }
 
-/** An event of Gemini CLI, as its exporter writes it. */
+/** Returns an event of Gemini CLI, as its exporter writes it. */
 function geminiEvent(name: string, attributes: Record<string, unknown>): unknown {
   return {
     hrTime: [1777629600, 0],

@@ -7,7 +7,7 @@ import { Coverage } from "../../../src/intake/coverage.js";
 import { parseValue, recordsOf } from "../../../src/intake/parse.js";
 import { sourceOf } from "../../../src/intake/log-source.js";
 
-/** The value of a text or of bytes, and how many characters were replaced. */
+/** Returns the value of a text or of bytes, and how many characters were replaced. */
 function parsed(text: string | Buffer): { value: JsonValue | Error; replaced: number } {
   const coverage = new Coverage();
   const value = parseValue(Buffer.from(text as string), coverage);

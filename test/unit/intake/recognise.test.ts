@@ -8,7 +8,7 @@ import { sourceOf } from "../../../src/intake/log-source.js";
 import { fits, lines } from "../../../dev/intake.js";
 import { importedLog, runLog, smallLog } from "../../../dev/logs.js";
 
-/** The name of the format; "native" for one of ctx's own. */
+/** Returns the name of the format; "native" for one of ctx's own. */
 function nameOf(log: string | Buffer): string {
   return recognise(sourceOf([Buffer.from(log as string)], { name: "log" }))?.name ?? "native";
 }

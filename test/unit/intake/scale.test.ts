@@ -8,7 +8,7 @@ import { lines, takeIn } from "../../../dev/intake.js";
 const many = (count: number, make: (index: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** A call of a chat message. */
+/** Returns a call of a chat message. */
 const call = (id: string | undefined, name: string): object => ({
   id,
   type: "function",
@@ -29,7 +29,7 @@ const span = (id: string, attributes: object, parent?: string): object => ({
 
 const chat = { "gen_ai.operation.name": "chat", "gen_ai.request.model": "m" };
 
-/** A call that changes files, and its result. */
+/** Returns a call that changes files, and its result. */
 const patch = (id: string, text: string): object[] => [
   {
     type: "custom_tool_call",

@@ -112,7 +112,7 @@ describe("times", () => {
   });
 });
 
-/** The first and the last moment of a day, in UTC. */
+/** Returns the first and the last moment of a day, in UTC. */
 function day(text: string, timeZone: string, now = "2026-11-18T02:00:00Z"): string[] {
   process.env["TZ"] = timeZone;
   return [false, true].map((endOfDay) => {

@@ -24,7 +24,10 @@ interface Run {
   manifest: Manifest;
 }
 
-/** The positions below `end` of steps that have no counterpart in order, by the entries of a report alone. */
+/**
+ * Returns the positions below `end` of steps that have no counterpart in order, by the entries of a report
+ * alone.
+ */
 function unpaired({ entries, reordered }: DriftReport, side: "a" | "b", end: number): number {
   const own = side === "a" ? "removed" : "added";
   const positions = new Set(reordered.map((pair) => pair[`index_${side}`]));

@@ -64,7 +64,7 @@ function refusal(bytes: Buffer | Unpacked, code = "bundle-invalid"): string {
   return (error as CtxError).message;
 }
 
-/** All of a store, by names that begin in it. */
+/** Returns all of a store, by names that begin in it. */
 function plain({ root }: Store): string[] {
   return [...snapshot(root)].map(([path, content]) => `${path.slice(root.length)} ${content}`).sort();
 }

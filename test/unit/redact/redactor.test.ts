@@ -53,7 +53,7 @@ function isLeft(secret: string, text: string): boolean {
   return false;
 }
 
-/** What the rules make of a set of cases. */
+/** Returns what the rules make of a set of cases. */
 function measure(name: string): {
   planted: number;
   missed: string[];
@@ -101,7 +101,7 @@ describe.each([
   });
 });
 
-/** One thing over and over. */
+/** Returns one thing over and over. */
 function much(text: string): string {
   return text.repeat(Math.ceil((1 << 16) / text.length));
 }
@@ -136,7 +136,7 @@ describe("a hostile text", () => {
   });
 });
 
-/** A token that nobody has. */
+/** Returns a token that nobody has. */
 function token(letter: string): string {
   return `ghp_${`${letter}B3d`.repeat(9)}`;
 }

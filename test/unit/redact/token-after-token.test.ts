@@ -16,7 +16,7 @@ const examples = builtInRules
     secret: /«([^»]*)»/.exec(text)?.[1] ?? "",
   }));
 
-/** Another token of the same form: its last digit is another one. */
+/** Returns another token of the same form: its last digit is another one. */
 function other({ text, secret }: { text: string; secret: string }): { text: string; secret: string } {
   const changed = secret.replace(/\d(?=\D*$)/, (digit) => (digit === "7" ? "2" : "7"));
   return { text: text.replace(secret, changed), secret: changed };

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { markdownCode } from "../../../src/render/markdown.js";
 
 /**
- * The texts between the tags, as programs see them that look for addresses after they have read the numbers.
+ * Returns the texts between the tags, as programs see them that look for addresses after they have read the
+ * numbers.
  */
 function textNodes(markdown: string): string[] {
   return markdown

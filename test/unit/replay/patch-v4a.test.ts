@@ -21,7 +21,7 @@ function raw(tree: Workspace, text: string, folder?: string): Outcome {
   return runBuiltin(tree, { action: "patch", format: "v4a", text }, folder);
 }
 
-/** What one file becomes by an update. */
+/** Returns what one file becomes by an update. */
 function updated(content: string | Buffer, body: string[]): string {
   const { tree } = scene({ f: content });
   const outcome = patch(tree, ["*** Update File: f", ...body]);

@@ -15,7 +15,7 @@ function scene(files: Record<string, string | Buffer>): { root: string; tree: Wo
   return { root, tree };
 }
 
-/** The bytes it gives, or the reason why it gives none. */
+/** Returns the bytes it gives, or the reason why it gives none. */
 function given(outcome: Outcome): string {
   if (outcome.kind === "output") return outcome.bytes.toString("latin1");
   return outcome.kind === "failed" ? `failed: ${outcome.reason}` : "effect";

@@ -7,7 +7,7 @@ const audit = { x64: 0xc000003e, arm64: 0xc00000b7 };
 type Machine = keyof typeof audit;
 const machines = Object.keys(audit) as Machine[];
 
-/** What the filter answers to a call. */
+/** Returns what the filter answers to a call. */
 function judge(machine: Machine, number: number, args: number[] = [], arch = audit[machine]): string {
   const call = Buffer.alloc(64);
   call.writeUInt32LE(number >>> 0, 0);

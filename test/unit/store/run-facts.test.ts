@@ -33,7 +33,7 @@ function entriesOf(store: Store): HistoryEntry[] {
   return withCatalog(store, (catalog) => [...catalog.entries()]);
 }
 
-/** The title that a run with this prompt has. */
+/** Returns the title that a run with this prompt has. */
 function titleFor(content: string): string | null | undefined {
   const store = tempStore();
   pack(store, { bytes: json(smallLog({ prompts: [{ role: "user", content }] })), folder: "/" });

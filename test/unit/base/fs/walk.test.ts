@@ -6,7 +6,7 @@ import { changeMode, walk } from "../../../../src/base/fs/walk.js";
 import { tempFolder } from "../../../../dev/folders.js";
 import { itWith, linux, unmet } from "../../../../dev/needs.js";
 
-/** A tree to walk, and another one that must stay as it is. */
+/** Returns a tree to walk, and another one that must stay as it is. */
 function trees(): { tree: string; victim: string } {
   const folder = tempFolder();
   const [tree, victim] = [join(folder, "tree"), join(folder, "victim")];

@@ -143,7 +143,7 @@ function both(object: string): [JsonValue, JsonValue] {
   return [read(`[ ${object}]`), read(`[ ${slow}]`)];
 }
 
-/** Why a text is refused, without where. */
+/** Returns why a text is refused, without where. */
 function refusal(text: string): string {
   return failure(text).replace(/ \(byte.*/, "");
 }
