@@ -83,7 +83,7 @@ const timeProgram = "/usr/bin/time";
 /** @type {boolean | undefined} */
 let hasTime;
 
-/** Returns whether the system's `time` can tell how much memory a program used. @param {Work} work */
+/** Returns whether the system's `time` reports how much memory a program used. @param {Work} work */
 function canTime(work) {
   hasTime ??=
     existsSync(timeProgram) &&

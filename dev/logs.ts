@@ -3,7 +3,9 @@ export interface AnyLog {
   [field: string]: unknown;
 }
 
-/** Returns the smallest log that is valid, with a time in it, and whatever a test adds or replaces. */
+/**
+ * Returns the smallest log that is valid, with a time in it, and the members that a test adds or replaces.
+ */
 export function smallLog(fields: AnyLog = {}): AnyLog {
   return {
     created: "2026-02-10T12:00:00Z",

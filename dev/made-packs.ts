@@ -10,7 +10,7 @@ export function absentBlob(name: string | number): string {
   return `sha256:${sha256(`absent ${name}`)}`;
 }
 
-/** A step with a tool, and whatever a test adds. */
+/** A step with a tool, and the members that a test adds. */
 export function madeStep(index: number, fields: AnyLog = {}): AnyLog {
   return { deterministic: false, index, parameters: {}, tool: "x", type: "tool_call", ...fields };
 }

@@ -1,4 +1,5 @@
-// Small and read-only file systems, for users who may mount. They are unmounted when the test file is done.
+// Small and read-only file systems, for users with the right to mount. They are unmounted when the test file
+// is done.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";

@@ -63,13 +63,13 @@ export function realLogs(found: { length: number }): Need {
   return only("real logs, in the folder that CTX_SAMPLES names", found.length > 0);
 }
 
-/** The end of a test's name that says why it is skipped, for the reporter; empty if everything is there. */
+/** The end of a test's name that says why it is skipped, for the reporter; empty if nothing is missing. */
 export function unmet(needs: readonly Need[]): string {
   const missing = needs.filter((need) => !need.isThere());
   return missing.length === 0 ? "" : ` [needs: ${missing.map(({ name }) => name).join("; ")}]`;
 }
 
-/** Describes a suite that runs only where everything that it needs is there. */
+/** Describes a suite that runs only where nothing that it needs is missing. */
 export function describeWith(needs: readonly Need[], name: string, suite: () => void): void {
   const missing = needs.filter((need) => !need.isThere());
   if (missing.length === 0) describe(name, suite);

@@ -46,7 +46,7 @@ export interface StartOptions {
 /**
  * One thread for file access, so that calls can be counted, and nothing that depends on the machine or on
  * earlier runs, as V8's code cache would. One arena for memory: otherwise the C library looks at a setting of
- * the kernel whenever it gives back what another thread has taken.
+ * the kernel whenever it frees the memory of another thread.
  */
 function environment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _o, NODE_EXTRA_CA_CERTS: _c, FORCE_COLOR: _f, CTX_DEBUG: _d, ...rest } = process.env;

@@ -12,7 +12,7 @@ const root = join(fileURLToPath(import.meta.url), "../..");
 const columns = 100;
 
 /**
- * `run` is what a terminal would make of `type`: in a pipe, `ctx diff` prints JSON unless --human is given.
+ * `run` is what a terminal would make of `type`: in a pipe, `ctx diff` prints JSON unless --human is set.
  */
 const screens = [
   { type: "ctx discover" },

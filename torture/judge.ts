@@ -14,7 +14,7 @@ function packsIn(tree: Tree): string[] {
 }
 
 /**
- * I1 to I3, by the files alone: what is there is as it was before or as it should be, nothing that should
+ * I1 to I3, by the files alone: each file is as it was before or as it should be, nothing that should
  * stay is gone, and what makes other things count (a pack, a draft's log, a store's config) comes after them.
  */
 export function harmIn(found: Tree, { start, clean: { tree: clean } }: State): string[] {

@@ -46,7 +46,7 @@ export class Rot {
       return found.status !== 0 || isBlank ? undefined : "takes it for proof";
     }
     if (file === ".ctx/refs/latest" && line === "show latest --json" && !isSame) return this.#isShown(found);
-    if (!counts(file)) return isSame ? undefined : `gives another answer: ${summaryOf(found)}`;
+    if (!counts(file)) return isSame ? undefined : `prints another answer: ${summaryOf(found)}`;
     if (line.startsWith("verify ")) {
       const { first, second } = this.#sound;
       const isNeeded = this.#basis(first).has(file);
@@ -58,11 +58,11 @@ export class Rot {
     if (line === "tag --json" && file !== ".ctx/refs/tags/good")
       return /"hash":"([^"]*)"/.exec(found.stdout)?.[1] === /"hash":"([^"]*)"/.exec(right.stdout)?.[1]
         ? undefined
-        : `gives a wrong answer: ${summaryOf(found)}`;
+        : `prints a wrong answer: ${summaryOf(found)}`;
     // A refusal, or a report of damage, is no wrong answer.
     if (isSame && (file !== ".ctx/refs/tags/good" || !line.includes("good"))) return undefined;
     const says = `${found.stderr}${found.stdout}`;
-    if (!honest.test(says)) return `gives a wrong answer: ${summaryOf(found)}`;
+    if (!honest.test(says)) return `prints a wrong answer: ${summaryOf(found)}`;
     return found.status === 2 || isSame ? undefined : this.#wrongLines(found, right);
   }
 

@@ -7,7 +7,7 @@ import { callOf, keyOf } from "./steps.js";
 export type Edit = (draft: Draft) => boolean;
 
 /**
- * How often a position is tried before the edit is given up: in a run of equal steps nothing can be swapped.
+ * How many positions are tried before the edit is dropped: in a run of equal steps nothing can be swapped.
  */
 const tries = 40;
 

@@ -1,5 +1,5 @@
 // The runs that the cases start from, in five shapes: from typical runs of agents to steps that no aligner
-// can tell apart.
+// can distinguish.
 import { createHash } from "node:crypto";
 import type { Reference } from "../../src/base/digest.js";
 import type { JsonObject } from "../../src/base/json/value.js";

@@ -16,7 +16,7 @@ export function replayOptions(call: Call): ReplayOptions {
   const usesGit = options.has("git") || options.has("auto");
   for (const name of ["repo", "yes"])
     if (options.has(name) && !usesGit) throw new CtxError("usage", `--${name} needs --git or --auto`);
-  // Nothing is asked then: programs run only if the command line says so.
+  // With both there is no question: programs run only if the command line allows them.
   if (options.has("auto") && options.has("yes") && !call.lists.has("allow"))
     throw new CtxError("usage", "--auto --yes needs --allow as well", { hint: "--allow exec" });
   return {

@@ -72,7 +72,9 @@ export interface ContentOrigin {
   path?: string;
 }
 
-/** Builds the unsealed manifest of a log. Calls `store` for each content that is not stored yet, in order, with its source. Consumes the log's steps.
+/**
+ * Builds the unsealed manifest of a log. Calls `store` for each content that is not stored yet, in order,
+ * with its source. Consumes the log's steps.
  */
 export function buildManifest(
   log: ExecutionLog,

@@ -78,8 +78,9 @@ const manifestFields = {
 
 const manifestShape: Shape<Manifest> = object(manifestFields, open);
 
-/** Returns the schema of a sealed manifest, which also has the pack's own hash. Packs are read unsealed, so only
- * scripts/schemas.mjs calls this.
+/**
+ * Returns the schema of a sealed manifest, which also has the pack's own hash. Packs are read unsealed, so
+ * only scripts/schemas.mjs calls this.
  *
  * @public
  */

@@ -6,7 +6,7 @@ import type { Match } from "./matches.js";
 
 type FindSecrets = (text: string) => readonly Match[];
 
-/** A shorter run holds no credential that could be told from other text. */
+/** A shorter run holds no credential that could be distinguished from other text. */
 const minLength = 24;
 /** A longer run is decoded in overlapping windows; both sizes are multiples of four. */
 const maxChunk = 1 << 14;

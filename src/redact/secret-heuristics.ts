@@ -85,7 +85,7 @@ export function isLikelySecret(text: string, { strict = false } = {}): boolean {
     return false;
   const classes = [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\d]/u].filter((each) => each.test(text)).length;
   const bits = entropy(text);
-  // A sentence, unless nobody speaks like that.
+  // Several words are a sentence, unless hardly any of them is a word.
   if (/\s/.test(text))
     return classes === 4 && bits >= 4.5 && text.length >= 32 && !/[a-z]{3,} [a-z]{2,}/i.test(text);
   if (classes === 1) return text.length >= (strict ? 12 : 24) && bits >= 3 && !/^[a-z]+$|^[A-Z]+$/.test(text);

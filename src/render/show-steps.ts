@@ -151,17 +151,17 @@ function commonWidth(rows: readonly Row[]): number {
 
 function measureColumns(rows: readonly Row[], lastIndex: number, width: number): Columns {
   const layout = layouts.find((candidate) => width >= candidate.width) ?? layouts[3];
-  const widest = { time: 0, name: 0, asked: 0 };
+  const widest = { time: 0, name: 0, parameters: 0 };
   for (const row of rows) {
     if (layout.hasTime) widest.time = Math.max(widest.time, row.time.length);
     widest.name = Math.max(widest.name, widthOf(row.name));
-    widest.asked = Math.max(widest.asked, widthOf(row.parameters));
+    widest.parameters = Math.max(widest.parameters, widthOf(row.parameters));
   }
   const index = String(lastIndex).length;
   const name = Math.min(layout.name, Math.max(usualName, commonWidth(rows)), widest.name);
   const { size, hasOutput } = layout;
   const room = roomBeside(width, { index, time: widest.time, name, size });
-  const parameters = Math.min(widest.asked, Math.floor(room * parametersShare));
+  const parameters = Math.min(widest.parameters, Math.floor(room * parametersShare));
   return { index, time: widest.time, name, size, parameters, room, hasOutput };
 }
 

@@ -248,7 +248,7 @@ class Search {
     // A commit that was made again later, by a rebase, stands for one of the time that may be gone.
     const ofTheTime = best.filter(({ authored, committed }) => Math.min(authored, committed) <= start);
     if (ofTheTime.some(({ tree }) => tree !== commit.tree)) return false;
-    // Without a branch, nothing tells a checkout with changed files from another commit that has them.
+    // Without a branch, a checkout with changed files looks like another commit that has them.
     const refs = branch === undefined ? [] : refsOfBranch(this.#candidates, branch);
     const own = refs.filter((ref) => ref === `refs/heads/${branch ?? ""}`);
     return refs.length > 0 && (own.length > 0 ? own : refs).every((ref) => this.#wasTip(ref, commit));

@@ -39,7 +39,10 @@ export interface FoundSession {
   /** When the log was last modified. */
   modified: UtcTime;
   size: number;
-  /** `grown`: packed, and the log has changed since. `removed`: packed in its present state, and the pack was removed since. `empty`: the log contains no run. `refused`: the log cannot be packed in its present state; `problem` says why.
+  /**
+   * `grown`: packed, and the log has changed since. `removed`: packed in its present state, and the pack was
+   * removed since. `empty`: the log contains no run. `refused`: the log cannot be packed in its present
+   * state; `problem` says why.
    */
   state: "new" | "packed" | "grown" | "removed" | "empty" | "refused";
   packs: Reference[];

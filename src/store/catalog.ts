@@ -248,8 +248,9 @@ function changesPath(store: Store): string {
 }
 
 /**
- * Returns what tells this store from a clone or copy of it: nothing can choose the change time of a folder.
- * `objects` changes only while it gets its 256 folders, so in a store that is worth the effort it stays.
+ * Returns what distinguishes this store from a clone or copy of it: nothing can choose the change time of a
+ * folder. `objects` changes only while it gets its 256 folders, so in a store that is worth the effort it
+ * stays.
  */
 function placeOf(root: string): StorePlace | undefined {
   const stat = fs.lstatSync(join(root, "objects"), { throwIfNoEntry: false, bigint: true });

@@ -1,4 +1,4 @@
-// `ctx show`, `diff`, `verify` and `replay` of a file of packs: nothing is taken in for that, and nothing is
+// `ctx show`, `diff`, `verify` and `replay` of a file of packs: nothing is imported for that, and nothing is
 // left.
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ let child: string;
 /** A folder without a store, with files of packs in it. */
 let folder: string;
 let temp: string;
-/** A store of somebody who got such a file. */
+/** The store of a user who received such a file. */
 let store: Store;
 const usual = process.env["TMPDIR"];
 

@@ -24,7 +24,7 @@ interface Pair {
   b: string;
   /** Runs `ctx diff` on the two. */
   run: (...args: string[]) => Promise<CliResult>;
-  /** The same, which must give a report. */
+  /** Runs the same; the command must print a report. */
   report: (...args: string[]) => Promise<DriftReport>;
 }
 
@@ -221,7 +221,7 @@ describe("ctx diff --human", () => {
   });
 });
 
-/** Returns a run of messages only, and one that asks twice, then works. */
+/** Returns a run of messages only, and one with two prompts before its first call. */
 const talk = (run: string, count: number): AnyLog[] =>
   Array.from({ length: count }, (_, at) => ({ type: "message", output: `${run} says ${at}` }));
 const talker = original({ steps: talk("first", 25) });
@@ -1273,8 +1273,8 @@ describe("ctx diff --junit", () => {
     const { folder, run, report } = await pair(left, right);
     await run("--junit", "out.xml");
     const found = elements(fs.readFileSync(join(folder, "out.xml"), "utf8"));
-    const told = found.filter(({ name }) => name === "failure").flatMap(({ text }) => text.split("\n"));
-    expect(told.sort()).toEqual((await report()).entries.map(({ description }) => description).sort());
+    const failures = found.filter(({ name }) => name === "failure").flatMap(({ text }) => text.split("\n"));
+    expect(failures.sort()).toEqual((await report()).entries.map(({ description }) => description).sort());
   });
 
   it("diff --junit: a usual difference is noted and fails nothing", async () => {
@@ -1288,7 +1288,7 @@ describe("ctx diff --junit", () => {
   });
 });
 
-// Whatever a pack holds stays text, in every format.
+// Contents of a pack stay text, in every format.
 
 const controls = [
   ...Array.from({ length: 31 }, (_, index) => index + 1),

@@ -55,7 +55,7 @@ function essence(manifest: Manifest): unknown {
   };
 }
 
-/** Packs a log, exports each run, and packs that again; gives what was kept of both. */
+/** Packs a log, exports each run, and packs that again; returns what was kept of both. */
 function roundTrip(log: string | Buffer, file?: string): { before: unknown; after: unknown }[] {
   const { folder } = tempStore();
   const store = Store.find(folder);

@@ -47,7 +47,7 @@ async function uri(...argv: string[]): Promise<string> {
   return stdout.trim().slice("ctx://".length);
 }
 
-/** Seals the run with another report in it, as nobody ever wrote it. */
+/** Seals the run with another report in it, which no step wrote. */
 function forge(content = forged): Promise<string> {
   return uri("fork", hex, "--set", `outputs[report.md].content=${content}`, "--seal");
 }

@@ -1,5 +1,5 @@
-// What a command printed that was asked for a secret, and secrets in bytes that are no UTF-8: masked in every
-// kind of log, and found by scan and by what leaves.
+// The output of a command that prints a secret on request, and secrets in bytes that are no UTF-8: masked in
+// every kind of log, and found by scan and by what leaves.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

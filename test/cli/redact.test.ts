@@ -244,7 +244,7 @@ describe("masked contents", () => {
     const recorded = await cli(["verify", "copy.env"], { folder });
     expect(recorded.status).toBe(2);
     expect(recorded.stdout).toMatch(/copy\.env {2}masked/);
-    // One that differs in more is told of as before, without its secrets.
+    // A name that differs in more is reported as before, without its secrets.
     fs.writeFileSync(join(folder, "out.env"), `DB_PASSWORD=${password}\nMORE=1\n`);
     const other = await cli(["verify", "out.env"], { folder });
     expect(other.status).toBe(2);
@@ -321,9 +321,9 @@ describe("the user's redact rules and allow-list", () => {
     fs.writeFileSync(config, JSON.stringify({ version: "0.1", redact }));
     const { result, stderr } = await pack(folder, log);
     expect(Object.keys(result.redactions?.rules ?? {}).sort()).toEqual(["acme-ticket", "github-token"]);
-    const told = stderr.replaceAll("\\", "");
-    expect(told).toContain('"mode": "off" for redact, which has no effect until you run `ctx trust`');
-    expect(told).toContain('"allow" for redact');
+    const messages = stderr.replaceAll("\\", "");
+    expect(messages).toContain('"mode": "off" for redact, which has no effect until you run `ctx trust`');
+    expect(messages).toContain('"allow" for redact');
     const trusted = await cli(["trust"], { folder });
     expect(trusted.stdout).toContain("unmasked everything");
     expect((await pack(folder, log)).result.redactions).toBeUndefined();

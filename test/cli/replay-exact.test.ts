@@ -121,7 +121,7 @@ describe("an output of a replayed run", () => {
       outputs: [{ reproduced: null, made_by: null, unchanged: true }],
     });
     expect((await claimed()).answer).toBe("not_checked");
-    // A step that writes all of its bytes makes it, whatever was there.
+    // A step that writes all bytes of a file makes it, whatever the file held before.
     await run([readNotes, write("notes.txt", "one\ntwo\n")], { "notes.txt": "one\ntwo\n" });
     expect((await replayed()).outputs).toMatchObject([{ name: "notes.txt", reproduced: true, made_by: 1 }]);
     expect((await claimed()).answer).toBe("yes");

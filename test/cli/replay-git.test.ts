@@ -491,9 +491,9 @@ describeWith([program("bwrap")], "the dependencies of a checkout", () => {
     expect(found.steps[1]).toMatchObject({ status: "matched" });
     // One question, which names the dependencies; with --yes there is none, so that --allow has to say what
     // may run.
-    const asked = await ctx(["replay", "latest", "--auto", "--repo", checkout], { answers: ["y"] });
-    expect(asked.stderr).toContain("They can read the dependencies");
-    expect(asked.stdout).toContain("matched");
+    const answered = await ctx(["replay", "latest", "--auto", "--repo", checkout], { answers: ["y"] });
+    expect(answered.stderr).toContain("They can read the dependencies");
+    expect(answered.stdout).toContain("matched");
     expect((await ctx(["replay", "latest", "--auto", "--yes"])).stderr).toContain("--allow");
     // A checkout of another remote is not taken, whatever the recorded folder is.
     fs.renameSync(join(checkout, ".git"), join(folder, ".git"));

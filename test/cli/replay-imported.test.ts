@@ -1,4 +1,4 @@
-// Replays of sessions that ctx imported tell the truth: what was refused is not executed, what is not here is
+// Replays of imported sessions report the truth: what was refused is not executed, what is not here is
 // no divergence, and what was judged and diverged is never exact.
 import * as fs from "node:fs";
 import { join } from "node:path";

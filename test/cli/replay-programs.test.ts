@@ -141,7 +141,7 @@ describe("replay settings in a store's config", () => {
   ])("replay and pack refuse the replay settings %j, with the reason", async (replay, message) => {
     await packed();
     configure("store", replay);
-    // Nothing is packed either: who knows what would have to be masked?
+    // Nothing is packed either: the secrets to mask are unknown.
     for (const command of [
       ["replay", "latest"],
       ["pack", "x.json"],

@@ -621,7 +621,7 @@ describe("the workspace of a replay", () => {
   });
 });
 
-/** Writes an object as it is, however wrong, and gives its id. */
+/** Writes an object as it is, however wrong, and returns its id. */
 function gitObject(type: string, content: string | Buffer): Buffer {
   const args = ["-C", folder, "hash-object", "-t", type, "-w", "--literally", "--stdin"];
   return Buffer.from(execFileSync("git", args, { input: content, encoding: "utf8" }).trim(), "hex");

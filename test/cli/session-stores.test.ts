@@ -269,7 +269,7 @@ describe("a private store that git pull opened", () => {
   });
 });
 
-/** Returns a project whose store was trusted, and then was given to another user. */
+/** Returns a project whose store was trusted, and whose owner was changed afterwards. */
 async function foreign(): Promise<Scene> {
   const at = await scene();
   await cli(["trust"], at);

@@ -422,8 +422,8 @@ describe("ctx doctor --fix", () => {
     ] as const) {
       const { folder, root } = await oldStore();
       const before = modesIn(root);
-      const told = await cli(["doctor"], { folder });
-      expect(told.stdout).toContain("other users of this machine can read it (mode 755)");
+      const result = await cli(["doctor"], { folder });
+      expect(result.stdout).toContain("other users of this machine can read it (mode 755)");
       const { status, stderr } = await cli(["doctor", "--fix"], { folder, answers: [answer] });
       expect(status).toBe(0);
       expect(stderr).toContain("private (p), or shared by a team in git (s)");

@@ -37,7 +37,7 @@ function forgedManifest({ root, hex }: Scene): AnyLog {
 }
 
 /**
- * Puts the forged text into report.md, and a sidecar beside it that names this pack and tells the truth
+ * Puts the forged text into report.md, and a sidecar beside it that names this pack and is correct
  * otherwise.
  */
 function forgeFile({ folder }: Scene, pack?: string): void {

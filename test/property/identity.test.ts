@@ -237,7 +237,7 @@ function sample(): ReturnType<typeof readManifest> {
 }
 
 describe("packing", () => {
-  it("packing keeps everything, names it by its bytes, and gives one hash to one run", () => {
+  it("pack: every content is kept and named by its bytes, and one run has one hash", () => {
     const [first, second] = [tempStore(), tempStore()];
     fc.assert(
       fc.property(log, fc.boolean(), (run, indent) => {
@@ -262,7 +262,7 @@ describe("packing", () => {
         expect(sha256(object)).toBe(hex);
         const strict = readStrictly(Buffer.from(object), "it");
         expect(canonicalText(strict.manifest)).toBe(object.toString());
-        // The short cut is taken for nearly all, and comes to the same.
+        // The fast path accepts nearly all of them, with the same result.
         const quick = quickManifest(Buffer.from(object));
         if (quick !== undefined) expect(quick).toEqual(strict.manifest);
         const shown = show(first, result.uri);

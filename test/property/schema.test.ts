@@ -89,7 +89,7 @@ const manifestKind: Kind = {
   schema: (value) => isSealed(sealed(value)),
 };
 
-/** Returns the manifest with a name filled in where a manifest has one, whatever else it is. */
+/** Returns the manifest with a name filled in where a manifest has one; the rest stays as it is. */
 function sealed(value: unknown): unknown {
   if (!isPlain(value)) return value;
   const copy = { ...value };
@@ -156,7 +156,7 @@ function judge(kind: Kind, bytes: Buffer): { outcome: Outcome; broken: string[] 
   return { outcome: "only the schema takes it", broken };
 }
 
-/** Tries documents, and gives the outcomes that more than one in a hundred had. */
+/** Tries documents, and returns the outcomes that more than one in a hundred had. */
 function outcomes(kind: Kind, documents: fc.Arbitrary<Buffer>, numRuns: number): Set<Outcome> {
   const seen = new Map<Outcome, number>();
   fc.assert(

@@ -1,5 +1,5 @@
 // Why: makes corpus.json, on which the masking rules are measured. Nobody can review 600 strings; this can be
-// read. `node make-corpus.mjs` writes the file, `--print` gives it on standard output. See README.md.
+// read. `node make-corpus.mjs` writes the file, `--print` writes it to standard output. See README.md.
 
 import { writeFileSync } from "node:fs";
 import { kinds } from "./credentials.mjs";

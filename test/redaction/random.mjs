@@ -40,7 +40,7 @@ function seedNumbers(text) {
   };
 }
 
-/** Returns a generator that gives the same numbers for the same seed text. */
+/** Returns a generator that returns the same numbers for the same seed text. */
 export function random(seed) {
   const next = seedNumbers(seed);
   let [a, b, c, d] = [next(), next(), next(), next()];

@@ -1,5 +1,5 @@
 // Why: the shapes in which credentials, and what looks like them, stand in the logs of agents. A shape takes
-// a case's material and gives its text (or JSON value) with the secrets as they stand there.
+// a case's material and returns its text (or JSON value) with the secrets as they stand there.
 
 import { fold } from "./random.mjs";
 

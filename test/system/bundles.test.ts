@@ -33,7 +33,7 @@ function listed(folder: string): string[] {
     .sort();
 }
 
-/** Takes a file in, and gives the packs that are there then. */
+/** Imports a file, and returns the packs of the store afterwards. */
 function imported(file: string): string[] {
   const to = newStore();
   const { status, stderr } = ctx(["import", file], { cwd: to });
@@ -55,7 +55,7 @@ function stagedIn(folder: string): number {
 const large = "large ".repeat(200_000);
 
 describeWith([program("skopeo")], "a bundle that skopeo copied", () => {
-  /** In a folder that everybody can write to. */
+  /** Runs in a folder that every user can write to. */
   let folder: string;
   let hex: string;
 
@@ -205,7 +205,7 @@ describeWith([program("git")], "a store in a git repository", () => {
     sound(folder);
     expect(git(folder, "status", "--porcelain")).toBe("");
     const clone = join(tempFolder(), "clone");
-    // Also where somebody has git change the ends of lines.
+    // Also where git is configured to change line ends.
     git(folder, "-c", "core.autocrlf=true", "clone", "-q", folder, clone);
     sound(clone);
     expect(listed(clone)).toEqual([first, ...added].sort());

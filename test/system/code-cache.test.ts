@@ -16,7 +16,7 @@ beforeEach(() => {
   folder = join(home, ".cache/ctx");
 });
 
-/** Returns the user's own environment, also where whoever runs the tests wants no caches. */
+/** Returns the user's own environment, with caches enabled. */
 function own(): Record<string, string> {
   return { HOME: home, XDG_CACHE_HOME: "", NODE_DISABLE_COMPILE_CACHE: "" };
 }

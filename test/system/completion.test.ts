@@ -1,4 +1,4 @@
-// Completion in real shells: what TAB gives, and that nothing on the line is run by it.
+// Completion in real shells: what TAB offers, and that nothing on the line is run by it.
 import * as fs from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

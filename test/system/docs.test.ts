@@ -121,7 +121,7 @@ describe("documents (if one is out of date: npm run docs)", () => {
   });
 });
 
-/** Returns the anchors that GitHub gives a page's headings. */
+/** Returns the anchors that GitHub makes for a page's headings. */
 function anchorsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
@@ -163,9 +163,9 @@ describe("examples in --help", () => {
   });
 
   function runs({ run: line }: { run: string }): void {
-    // The hashes in examples are samples; `latest` is there for sure.
+    // The hashes in examples are samples; only `latest` certainly exists.
     const command = line
-      // It goes on until Ctrl-C, and takes a session whose log is there.
+      // This command runs until Ctrl-C, and needs a session with a log.
       .replace(
         /^(ctx show --follow) [0-9a-f]{8}$/,
         "timeout --preserve-status -s INT 3 $1 .claude/projects/p/s.jsonl",

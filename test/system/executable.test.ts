@@ -19,7 +19,7 @@ import { record } from "../../dev/strace.js";
 import { stepsOf, violations } from "../../dev/trace-check.js";
 import { calls, wholeSession } from "../../dev/whole-session.js";
 
-/** A package for those who work on ctx; there is none for some machines. */
+/** The development dependency; some machines have no build of it. */
 const bun: Need = {
   name: "the npm package bun, which there is not for every platform",
   isThere: () => fs.existsSync(join(repository, "node_modules/bun/bin/bun.exe")),
@@ -40,10 +40,10 @@ function ctx(args: readonly string[], cwd: string, env: Record<string, string> =
 
 describeWith([bun], "the executable", () => {
   it("the executable does every command as the program on Node does, and leaves the same files behind", async () => {
-    const asked = new Set(calls.map((call) => (typeof call === "string" ? call : call.line).split(" ")[0]));
-    for (const { name } of groups.flatMap(({ commands }) => commands)) expect(asked).toContain(name);
+    const used = new Set(calls.map((call) => (typeof call === "string" ? call : call.line).split(" ")[0]));
+    for (const { name } of groups.flatMap(({ commands }) => commands)) expect(used).toContain(name);
     const outer = tempFolder();
-    // Programs of a replay may run as somebody else.
+    // Programs of a replay may run as another user.
     fs.chmodSync(outer, 0o755);
     const place = join(outer, "here");
     const onNode = await wholeSession(place, [process.execPath, built]);

@@ -52,9 +52,9 @@ describe("forks at once", () => {
     const { folder, whole } = await forkable();
     const ended = await together(folder, crowd, () => ["fork", "latest"]);
     expect(ended.filter(({ status }) => status !== 0).map(wordsOf)).toEqual([]);
-    const told = ended.map(({ stdout }) => resolve(tmpdir(), stdout.trimEnd()));
-    expect(new Set(told).size).toBe(crowd);
-    expect(told.filter((draft) => shapeOf(draft) !== whole)).toEqual([]);
+    const drafts = ended.map(({ stdout }) => resolve(tmpdir(), stdout.trimEnd()));
+    expect(new Set(drafts).size).toBe(crowd);
+    expect(drafts.filter((draft) => shapeOf(draft) !== whole)).toEqual([]);
     expect(fs.readdirSync(join(folder, ".ctx/drafts")).length).toBe(crowd);
     expect([...leftovers(folder), ...stagedIn(folder)]).toEqual([]);
   });
@@ -69,11 +69,11 @@ describe("forks at once", () => {
       const made = ended.filter(({ status }) => status === 0);
       const refused = ended.filter(({ status, stderr }) => status === 2 && stderr.includes("exist"));
       expect(made.length + refused.length).toBe(crowd);
-      // Inside a folder that is there, all may have given way to each other.
+      // In an existing folder, each fork may have found that of another and stopped.
       if (place === "new" || made.length > 0) expect(shapeOf(join(folder, place))).toBe(whole);
       expect(made.length).toBeLessThanOrEqual(1);
       expect([...leftovers(folder), ...stagedIn(folder)]).toEqual([]);
-      // With nobody else about, there is one now at the latest.
+      // Without other processes, this fork succeeds.
       await runCtx(folder, ["fork", "latest", place]);
       expect(shapeOf(join(folder, place))).toBe(whole);
     },

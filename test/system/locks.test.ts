@@ -1,5 +1,5 @@
-// Who gives way to whom: a lock whose owner is gone must stop nobody, and one whose owner may be at work must
-// be respected, but only by those whose work it touches.
+// Which process waits for which: a lock whose owner is gone must stop no process, and one whose owner may be
+// at work must be respected, but only by those whose work it touches.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

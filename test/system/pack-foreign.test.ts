@@ -174,7 +174,7 @@ describeWith([program("strace")], "packing a session with a sub-agent", () => {
   }
 
   // Flushes change nothing that a killed process could leave.
-  // `npm run torture` does so at every change, when a hook takes in a session.
+  // `npm run torture` does so at every change, when a hook seals a session.
   it("packing a session with a sub-agent, killed at each rename and some other changes, leaves nothing half-visible", {
     timeout: patience,
   }, async () => {

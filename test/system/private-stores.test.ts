@@ -1,4 +1,4 @@
-// Who may read a store, asked of the built program under several umasks and as another user.
+// Which users can read a store that the built program made under several umasks.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";

@@ -42,7 +42,7 @@ describe("a large log that two threads scan", () => {
     expect(text.length).toBeGreaterThan(minWorkerBytes);
     fs.writeFileSync(join(folder, "run.json"), text);
     const byFile = await runCtx(folder, ["pack", "run.json"]);
-    // What comes through a pipe is read by one thread.
+    // Standard input is read by one thread.
     const byPipe = await runCtx(folder, ["pack", "-"], { input: text });
     expect(byFile.stdout).toBe(byPipe.stdout);
     expect(byFile.stdout).toMatch(/^ctx:/);

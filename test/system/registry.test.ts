@@ -1,4 +1,4 @@
-// The built program and a registry: it is killed in the middle and goes on, ends when it is done, and trusts
+// The built program and a registry: it is killed in the middle and resumes, ends when it is done, and trusts
 // no stranger.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -67,7 +67,7 @@ describeWith([program("docker-registry")], "the built program and a registry", (
     proxy.rule = undefined;
   });
 
-  /** Starts a pull, and ends it when half of the large blob is there. */
+  /** Starts a pull, and ends it when half of the large blob has arrived. */
   async function pullUntilHalf(
     folder: string,
     signal: NodeJS.Signals,

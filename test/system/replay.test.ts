@@ -10,7 +10,9 @@ import { type AnyLog, json, smallLog } from "../../dev/logs.js";
 import { describeWith, program as needed } from "../../dev/needs.js";
 import { must } from "../../dev/scenes.js";
 
-/** Returns a store whose pack has these steps, and a folder for temporary files that nobody else uses. */
+/**
+ * Returns a store whose pack has these steps, and a folder for temporary files that no other process uses.
+ */
 async function scene(
   steps: AnyLog[],
 ): Promise<{ folder: string; temp: string; env: Record<string, string> }> {

@@ -25,7 +25,7 @@ interface Attempt {
   name: string;
   /** Commands, each a step of its own. `@HOST` is a folder outside; see `fill` for the others. */
   steps: string[];
-  /** Who can do it outside. What depends on the kernel is tried there, and need not succeed. */
+  /** Which users can do it outside. What depends on the kernel is tried there, and need not succeed. */
   by: "anyone" | "root" | "kernel";
   /** What shows that it works outside, where the steps themselves would do harm. */
   control?: string;
@@ -50,7 +50,7 @@ const connects = (family: string, address: string): string =>
 const ioctl = (request: string): string =>
   python(`import pty, fcntl; fcntl.ioctl(pty.openpty()[1], ${request}, b"x")`);
 
-/** Gets through if the kernel looks at the call at all, whatever it then says of its arguments. */
+/** Succeeds if the kernel executes the call at all, even if it rejects the arguments. */
 function reaches(number: number, ...args: (number | string)[]): string {
   const words = [number, ...args, ...Array<number>(5).fill(-1)].slice(0, 6).join(",");
   const held = "$r < 0 && ($e == 1 || $e == 38 || $e == 97)";
@@ -114,8 +114,8 @@ const reading = [
     reads("/proc/self/cwd/../../../../../../..@HOST/secret"),
   ),
   anyone("a secret, through a link", "ln -s @HOST/secret link", reads("link")),
-  anyone("a descriptor that we were given", does("grep -a secret <&20")),
-  anyone("the home of whoever replays", exists(homedir())),
+  anyone("an inherited descriptor", does("grep -a secret <&20")),
+  anyone("the home of the user who replays", exists(homedir())),
   { ...anyone("the box, from inside", exists("@BOX")), control: exists("@HOST") },
   anyone("password hashes", exists("/etc/shadow")),
   anyone("other users", does("grep ^daemon: /etc/passwd")),
@@ -252,7 +252,7 @@ const otherCalls = isArm
     ];
 
 /**
- * Every call that the filter names, but for the one that would hang up the terminal of whoever runs the
+ * Every call that the filter names, but for the one that would hang up the terminal of the user who runs the
  * tests.
  */
 const calls = Object.entries(denied).flatMap(([name, numbers]) => {
@@ -273,7 +273,7 @@ let sleeper: ChildProcess;
 let servers: string;
 let driver: string;
 
-/** A folder that everybody may read and write, so that only the sandbox stands in the way. */
+/** A folder that every user may read and write, so that only the sandbox stands in the way. */
 function newHost(): string {
   const host = tempFolder();
   fs.mkdirSync(join(host, ".git/hooks"), { recursive: true });
@@ -339,7 +339,7 @@ function filled(env: Record<string, string>, host: string): Record<string, strin
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value, host)]));
 }
 
-/** Runs all attempts in sandboxes, a new box for each, by a process of the given user. */
+/** Runs all attempts in sandboxes, a new box for each, by a process of that user. */
 async function tryInside(
   host: string,
   user: number | undefined,

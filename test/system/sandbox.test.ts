@@ -1,4 +1,4 @@
-// Programs in the sandbox: what they give back, what lasts from one to the next, and that nothing of them is
+// Programs in the sandbox: what they return, what lasts from one to the next, and that nothing of them is
 // left.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -70,7 +70,7 @@ time.sleep(20)`;
 
 type Extra = Partial<LimitedProgram> & Partial<RunProgramOptions> & { sandbox?: Sandbox };
 
-/** Runs a command of a shell, and gives the output as text. */
+/** Runs a command of a shell, and returns the output as text. */
 async function shell(box: SandboxDir, command: string, extra: Extra = {}) {
   const {
     sandbox = { kind: "bwrap", version: "" },
@@ -381,7 +381,7 @@ describeWith([program("bwrap")], "programs of a replay", () => {
 
   it("sandbox: a program can run toolchains, but cannot change them", async () => {
     const box = newBox();
-    // Something outside /usr that everybody can read.
+    // A file outside /usr that every user can read.
     const folder = fs.mkdtempSync("/opt/ctx-test-");
     try {
       fs.mkdirSync(join(folder, "bin"));
@@ -574,7 +574,7 @@ describe("the sandbox folder", () => {
   it("the sandbox folder is closed to others", () => {
     const { mode, uid } = fs.statSync(newBox().folder);
     expect(mode & 0o027).toBe(0);
-    // Whoever runs programs can go through it, and put nothing into it.
+    // The user that programs run as can enter it, and write nothing into it.
     expect(uid).toBe(process.geteuid?.());
   });
 

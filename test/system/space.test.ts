@@ -113,7 +113,7 @@ describeWith([mounts], "an artifact on another file system than its store", () =
       fs.writeFileSync(join(folder, "other.json"), json(other));
       fs.writeFileSync(join(folder, "far/other.txt"), "3\n");
       const last = (await learn(distantStore(), packArgs)).findLast(({ name }) => name === "rename");
-      // The first stops before it gives its sidecar its name.
+      // The first stops before it renames its sidecar.
       const late = injectAt(
         "rename",
         `when=${last?.when}`,

@@ -33,7 +33,7 @@ async function fuzz(parser: Parser, options: Options): Promise<Report> {
   const kept = keptFor(parser);
   const failures = new Failures(parser);
   const good = parser.seeds(await ground());
-  // Kept inputs are tried in every way, whatever the turn.
+  // Kept inputs are tried in every way, in every round.
   const everyWay = { ...parser, commands: [...parser.commands, ...(parser.later ?? [])], later: [] };
   const inputs = (function* (): Generator<[Parser, Buffer]> {
     for (const input of good) yield [parser, input];

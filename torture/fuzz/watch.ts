@@ -92,7 +92,7 @@ export class Room {
     const how = child.signalCode ?? `status ${child.exitCode}`;
     this.end();
     return isLate
-      ? `gives no answer in ${patience / 1000} s`
+      ? `returns no answer in ${patience / 1000} s`
       : `ends the process (${how}): ${this.#errors.slice(-600)}`;
   }
 

@@ -136,7 +136,7 @@ describe("a hostile text", () => {
   });
 });
 
-/** Returns a token that nobody has. */
+/** Returns a made-up token. */
 function token(letter: string): string {
   return `ghp_${`${letter}B3d`.repeat(9)}`;
 }

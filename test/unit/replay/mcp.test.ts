@@ -12,7 +12,7 @@ const real = [join(repository, "dev/mcp-server.mjs")];
 const options: McpOptions = { timeout: 30_000, allowWrites: false, outputLimit: 1 << 20 };
 
 const started: ChildProcess[] = [];
-// A rejection that nobody handles fails the run.
+// An unhandled rejection fails the run.
 afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
 });

@@ -45,7 +45,7 @@ function put(tree: Workspace, path: string, content: string): void {
   tree.write(path, Buffer.from(content));
 }
 
-describe("a path that a tool was given", () => {
+describe("a path in a tool call", () => {
   const { tree } = scene();
 
   it.each([

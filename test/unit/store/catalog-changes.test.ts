@@ -1,4 +1,4 @@
-// The changes beside the catalog: after whatever happens to packs/, the catalog answers as one that is made
+// The changes beside the catalog: after any change of packs/, the catalog answers as one that is made
 // anew from all packs, and the large file is written again only when it must be.
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ const entryOf = (store: Store, hex: string): string => join(store.root, "packs",
 const objectOf = (store: Store, hex: string): string =>
   join(store.root, "objects", hex.slice(0, 2), hex.slice(2));
 
-/** Returns the same from a catalog that is made anew; the one that is there stays. */
+/** Returns the same from a catalog that is made anew; the present one stays. */
 function answersAnew(store: Store, contents: readonly string[]): object {
   const aside = join(tempFolder(), "cache");
   fs.renameSync(cacheOf(store), aside);

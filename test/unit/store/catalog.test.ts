@@ -31,7 +31,7 @@ function settle(store: Store): void {
   fs.utimesSync(join(store.root, "cache/catalog"), later, later);
 }
 
-/** Returns whether a catalog is taken at its word: this one lies, and says that there is no pack. */
+/** Returns whether a catalog is believed: this one falsely says that there is no pack. */
 function isBelieved(store: Store, age: number): boolean {
   const stat = fs.statSync(join(store.root, "packs"), { bigint: true });
   const path = join(store.root, "cache/catalog");

@@ -85,11 +85,11 @@ function exchangeRuns(exchanges: readonly Exchange[], into: Into): ExecutionLog[
   }
   return groupRuns(groups, into.coverage, (group, coverage) => {
     const run = new AnthropicRun(into, coverage);
-    let told = 0;
+    let known = 0;
     for (const { exchange, sent } of group) {
       // The answer to the previous request may be among the messages sent now.
       const isAnswered = textAt(listAt(exchange.request, "messages")[sent], "role") === "assistant";
-      told = run.exchange(exchange, isAnswered ? told : sent);
+      known = run.exchange(exchange, isAnswered ? known : sent);
     }
     return run.finish();
   });

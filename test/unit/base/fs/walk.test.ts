@@ -1,4 +1,4 @@
-// Modes are changed in the tree that was named, whatever is swapped in while that goes on.
+// Modes are changed in the tree that was named, whatever replaces its folders meanwhile.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
