@@ -882,8 +882,8 @@ export const safeguards: Safeguard[] = [
   ...lines("size", "src/verify/pack.ts", "test/system/many.test.ts", [
     [
       "any number of blobs may be missing",
-      "appendAll(checked.faults, this.blobFaults(checked.pack));",
-      "checked.faults.push(...this.blobFaults(checked.pack));",
+      "appendAll(checked.faults, this.#blobFaults(checked.pack));",
+      "checked.faults.push(...this.#blobFaults(checked.pack));",
     ],
   ]),
   ...lines("size", "src/render/error.ts", "test/system/many.test.ts", [

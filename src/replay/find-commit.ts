@@ -55,7 +55,7 @@ export async function findCommit(
   const held = new HeldWitnesses(repository, prefixOf(repository), witnesses);
   try {
     if (revision === "auto") {
-      const search = new Search(repository, { session, witnesses, isCut, held, deadline });
+      const search = new CommitSearch(repository, { session, witnesses, isCut, held, deadline });
       return { session, tree: await search.run() };
     }
     const commit = commitOf(repository, resolveRevision(repository, revision));
@@ -83,7 +83,7 @@ interface SearchFacts {
   deadline: number;
 }
 
-class Search {
+class CommitSearch {
   readonly #repository: Repository;
   readonly #facts: SearchFacts;
   readonly #session: SessionGit;

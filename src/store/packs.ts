@@ -83,6 +83,16 @@ export function readPack(root: string, hex: string): Pack {
   }
 }
 
+/** Returns the manifest of a pack; undefined if it is damaged or missing. */
+export function readIfPossible(root: string, hex: string): Manifest | undefined {
+  try {
+    return readPack(root, hex).manifest;
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
 /** Returns the manifest as `ctx show --json` prints it. */
 export function sealedManifest(pack: Pack): Manifest {
   return seal(pack.manifest, pack.hex);

@@ -32,10 +32,10 @@ export function canonicalText(value: unknown): string {
 class Writer {
   text = "";
   /** Called with the text so far when it grows long. */
-  private readonly take: ((text: string) => void) | undefined;
+  readonly #take: ((text: string) => void) | undefined;
 
   constructor(take: ((text: string) => void) | undefined) {
-    this.take = take;
+    this.#take = take;
   }
 
   write(item: unknown): void {
@@ -48,18 +48,18 @@ class Writer {
       this.text += "]";
     } else if (typeof item === "object" && item !== null && !(item instanceof ExactInteger)) {
       const inOrder = ordered(item, { size: maxAtOnce });
-      if (inOrder === unfit) this.writeObject(item as Json);
+      if (inOrder === unfit) this.#writeObject(item as Json);
       else this.text += JSON.stringify(inOrder);
     } else {
       this.text += scalar(item);
     }
-    if (this.text.length > chunkSize && this.take !== undefined) {
-      this.take(this.text);
+    if (this.text.length > chunkSize && this.#take !== undefined) {
+      this.#take(this.text);
       this.text = "";
     }
   }
 
-  private writeObject(object: Json): void {
+  #writeObject(object: Json): void {
     this.text += "{";
     let first = true;
     for (const key of Object.keys(object).sort()) {

@@ -2,7 +2,7 @@ import { CtxError } from "../../base/errors.js";
 import type { ReplayReport } from "../../results/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command, Option } from "../command.js";
-import { checkJunit, junitOption, writeJunit } from "../junit.js";
+import { checkJunit, junitOption, withJunitError, writeJunit } from "../junit.js";
 import { ignoringClosedPipe, whileRead } from "../output.js";
 import { packNames, withPacks } from "../pack-arguments.js";
 import { interruptible } from "../interrupt.js";
@@ -134,7 +134,7 @@ export const replay: Command = {
           });
         const ask: typeof question =
           question === undefined ? undefined : (...args) => unguarded(() => question(...args));
-        try {
+        const work = async (): Promise<number> => {
           const report = await ops
             .replay(store, found, {
               ...request,
@@ -151,14 +151,11 @@ export const replay: Command = {
           });
           await ignoringClosedPipe(() => printReport(call, report));
           return ops.replayStatus(report);
-        } catch (error) {
-          if (error instanceof CtxError)
-            await writeJunit(call, async () => {
-              const { renderReplayError } = await import("../../render/replay-junit.js");
-              return renderReplayError(error.message);
-            });
-          throw error;
-        }
+        };
+        return await withJunitError(call, work, async (message) => {
+          const { renderReplayError } = await import("../../render/replay-junit.js");
+          return renderReplayError(message);
+        });
       }),
     );
   },

@@ -5,7 +5,7 @@ import { toolUse } from "../../../tools/table.js";
 import { noteFileEffects } from "../../file-effects.js";
 import type { Into } from "../../format.js";
 import { flagAt, defined, numberAt, objectAt, textAt, wordAt } from "../../json-access.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
@@ -52,7 +52,7 @@ export class TemplateReader {
   }
 
   finish(): ExecutionLog {
-    addGivenPrompt(this.#run, this.#into);
+    addPromptOption(this.#run, this.#into);
     return this.#run.finish();
   }
 

@@ -11,7 +11,7 @@ import { listAt, textAt, wordAt } from "../../json-access.js";
 import type { Format, Into } from "../../format.js";
 import { headOf } from "../../head.js";
 import type { LogSource } from "../../log-source.js";
-import { eventsOf, eventTypes } from "../../sse.js";
+import { assembled, eventsOf, eventTypes } from "../../sse.js";
 import { anthropicFit } from "./fit.js";
 import { AnthropicRun, messagesRun } from "./run.js";
 import { exchangeOf } from "./shapes.js";
@@ -39,8 +39,7 @@ function readEvents(source: LogSource, into: Into): ExecutionLog {
   const { coverage } = into;
   const run = new AnthropicRun(into, coverage);
   const stream = new MessageStream(coverage);
-  for (const event of eventsOf(source, coverage)) for (const found of stream.take(event)) run.streamed(found);
-  for (const found of stream.finish()) run.streamed(found);
+  for (const found of assembled(eventsOf(source, coverage), stream)) run.streamed(found);
   return run.finish();
 }
 

@@ -4,7 +4,7 @@ import { words } from "../../../base/lists.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Into } from "../../format.js";
 import { defined, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { timeOf } from "../../times.js";
 import { endTurn, settleCalls } from "./calls.js";
 import { takeEvent } from "./events.js";
@@ -82,7 +82,7 @@ export class CodexReader {
     settleUsers(this.#run);
     settleCalls(this.#run);
     settleSession(this.#run);
-    addGivenPrompt(this.#run.builder, this.#into);
+    addPromptOption(this.#run.builder, this.#into);
     return this.#run.builder.finish();
   }
 

@@ -6,7 +6,7 @@ import { attachTo } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
 import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { Attachments } from "./attachments.js";
 import { plainText, type Reading } from "./content.js";
@@ -59,7 +59,7 @@ export function inspectRun(
   const input = wordAt(sample, "input");
   if (builder.promptCount === 0 && input !== undefined) builder.prompt(attachments.text(input));
   takeCompletion(builder, sample, reading);
-  addGivenPrompt(builder, into);
+  addPromptOption(builder, into);
   return builder.finish();
 }
 

@@ -8,7 +8,8 @@ import { listAt, objectsAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { linesOf, type LogSource, startOf } from "../../log-source.js";
-import { isMcp, isOthers, lineOf, messagesIn } from "./messages.js";
+import { isMcp, isOthers } from "../../protocols/mcp/messages.js";
+import { lineOf, messagesIn } from "./lines.js";
 import { McpReader } from "./reader.js";
 
 export const mcp: Format = {

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Into } from "../../format.js";
 import { defined, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { argumentsOf } from "../../protocols/openai-chat/calls.js";
 import { attachTo, joined } from "../../protocols/openai-chat/content.js";
 import { RunBuilder } from "../../run-builder.js";
@@ -56,7 +56,7 @@ export class PiReader {
   finish(): ExecutionLog {
     const active = this.#activeBranch();
     for (const [id, { from, to }] of this.#entries) if (!active.has(id)) this.#run.abandonSteps(from, to);
-    addGivenPrompt(this.#run, this.#into);
+    addPromptOption(this.#run, this.#into);
     return this.#run.finish();
   }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Into } from "../../format.js";
 import { flagAt, defined, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { plainText } from "../../protocols/gemini/parts.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
@@ -63,7 +63,7 @@ export class QwenReader {
   }
 
   finish(): ExecutionLog {
-    addGivenPrompt(this.#run, this.#into);
+    addPromptOption(this.#run, this.#into);
     return this.#run.finish();
   }
 
