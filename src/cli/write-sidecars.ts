@@ -32,20 +32,20 @@ export const sidecarOptions: Option[] = [
     value: "pack",
     summary: "the pack to name in the sidecar (default: the newest that proves the file)",
     complete: "pack",
-    needs: "write-sidecar",
+    needs: ["write-sidecar"],
   },
   {
     long: "confidence",
     value: "level",
     summary: "confidence in the sidecar: high, medium or low, if the pack has none",
     complete: levels,
-    needs: "write-sidecar",
+    needs: ["write-sidecar"],
   },
   {
     long: "notes",
     value: "text",
     summary: "notes in the sidecar, if the pack has none",
-    needs: "write-sidecar",
+    needs: ["write-sidecar"],
   },
 ];
 

@@ -92,7 +92,7 @@ export const pack: Command = {
         hint: "`ctx pack --discover` packs sessions that agents left on this machine",
       }),
     },
-    ...discoverOptions.map((option) => ({ ...option, needs: "discover" })),
+    ...discoverOptions.map((option) => ({ ...option, needs: ["discover"] })),
   ],
   examples: [
     { run: "ctx pack run.json", does: "pack one run" },

@@ -35,7 +35,7 @@ export const replay: Command = {
       summary: "show what would run, and execute nothing",
       conflictError: (other) => `--plan executes nothing, so --${other} has no effect`,
     },
-    { long: "full", summary: "list every command", needs: "plan" },
+    { long: "full", summary: "list every command", needs: ["plan"] },
     {
       long: "allow",
       value: "kinds",
@@ -59,7 +59,8 @@ export const replay: Command = {
       {
         long: "repo",
         value: "dir",
-        summary: "the repository for --git, in place of the one around the store",
+        summary: "the repository, in place of the one around the store",
+        needs: ["git", "auto"],
         complete: "folder",
       },
       {
@@ -73,7 +74,11 @@ export const replay: Command = {
         summary: "programs see node_modules, .venv and the like of this checkout",
         complete: "folder",
       },
-      { long: "yes", summary: "start from the commit that was found, even if it is a guess" },
+      {
+        long: "yes",
+        summary: "start from the commit that was found, even if it is a guess",
+        needs: ["git", "auto"],
+      },
       { long: "keep", summary: "keep the workspace and print its path" },
       { long: "to", value: "N", summary: "stop after step N" },
       {
