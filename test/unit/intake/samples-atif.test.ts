@@ -1,4 +1,4 @@
-// Real trajectories in ATIF, against counts that were made without us.
+// Real trajectories in ATIF, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { atif } from "../../../src/intake/formats/atif/format.js";

@@ -1,4 +1,4 @@
-// Real logs of Inspect, against counts that were made without us.
+// Real logs of Inspect, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { inspect } from "../../../src/intake/formats/inspect/format.js";

@@ -1,4 +1,4 @@
-// Real trajectories of mini-swe-agent, against counts that were made without us.
+// Real trajectories of mini-swe-agent, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { miniSweAgent } from "../../../src/intake/formats/mini-swe-agent/format.js";

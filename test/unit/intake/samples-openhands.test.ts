@@ -1,4 +1,4 @@
-// Real logs of OpenHands, against counts that were made without us.
+// Real logs of OpenHands, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { openhands } from "../../../src/intake/formats/openhands/format.js";

@@ -1,4 +1,4 @@
-// Real trajectories of SWE-agent, against counts that were made without us.
+// Real trajectories of SWE-agent, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { sweAgent } from "../../../src/intake/formats/swe-agent/format.js";
