@@ -182,6 +182,19 @@ describe("architecture", () => {
     for (const folder of Object.keys(layers)) expect(picture).toContain(`${folder}/`);
   });
 
+  it("architecture: the page names every file of the large folders, and no others", () => {
+    const page = fs.readFileSync(join(repository, "docs/architecture.md"), "utf8");
+    const [, section = ""] = page.split("## Inside the large folders");
+    for (const folder of ["replay", "redact", "store"]) {
+      const [, list = ""] = section.split(`**\`${folder}/\`**`);
+      const named = [...(list.split(/\n\*\*|\n## /)[0] ?? "").matchAll(/`([a-z0-9-]+)`/g)].map(
+        (match) => match[1],
+      );
+      const there = files.flatMap((file) => new RegExp(`^${folder}/([^/]+)\\.ts$`).exec(file)?.[1] ?? []);
+      expect(named.sort(), folder).toEqual(there.sort());
+    }
+  });
+
   it("architecture: a violation of any kind is found", () => {
     const bad = [
       'import { x } from "../cli/main.js";',
