@@ -188,7 +188,7 @@ describe("architecture", () => {
     for (const folder of ["replay", "redact", "store"]) {
       const [, list = ""] = section.split(`**\`${folder}/\`**`);
       const named = [...(list.split(/\n\*\*|\n## /)[0] ?? "").matchAll(/`([a-z0-9-]+)`/g)].map(
-        (match) => match[1],
+        (match) => match[1] ?? "",
       );
       const there = files.flatMap((file) => new RegExp(`^${folder}/([^/]+)\\.ts$`).exec(file)?.[1] ?? []);
       expect(named.sort(), folder).toEqual(there.sort());
