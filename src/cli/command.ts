@@ -139,7 +139,9 @@ export function isConflict(a: Option, b: Option): boolean {
   return a.conflicts?.includes(b.long) === true || b.conflicts?.includes(a.long) === true;
 }
 
-/** Returns what help and completion print about an option: its summary, and the options of which it needs one. */
+/**
+ * Returns what help and completion print about an option: its summary, and the options of which it needs one.
+ */
 export function describeOption({ summary, needs = [] }: Option): string {
   return needs.length === 0 ? summary : `with ${alternatives(needs)}: ${summary}`;
 }

@@ -17,8 +17,8 @@ export async function writeJunit(call: Call, render: () => Promise<string>): Pro
 }
 
 /**
- * Does the work of a command. If that fails, the JUnit file has the error as `render` returns it, so that CI does
- * not read the verdict of an earlier run.
+ * Does the work of a command. If that fails, the JUnit file has the error as `render` returns it, so that CI
+ * does not read the verdict of an earlier run.
  */
 export async function withJunitError<T>(
   call: Call,
