@@ -11,7 +11,7 @@ import { redactionFrom } from "./redact-option.js";
 import { userEnvironment } from "./environment.js";
 import { version } from "./version.js";
 
-/** The error if an option or argument is for one log, and --discover packs many. */
+/** Returns the error if an option or argument is for one log, and --discover packs many. */
 export function notWithDiscover(what: string): string {
   return `--discover packs the sessions that it finds, so it takes no ${what}`;
 }

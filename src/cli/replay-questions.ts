@@ -1,8 +1,9 @@
-// The questions that `ctx replay` asks on a terminal: whether programs may run, and whether to start from a guess.
+// The questions that `ctx replay` asks on a terminal: whether programs may run, and whether to start from a
+// guess.
 import { printable } from "../base/printable.js";
 import type { ReplayOptions } from "../ops/replay.js";
 import type { Call } from "./command.js";
-import { parseAllowed } from "./interrupt.js";
+import { parseAllowed } from "./replay-options.js";
 import { folderOption } from "./replay-options.js";
 
 /** Returns the question whether programs may run, or undefined where no person can answer it. */

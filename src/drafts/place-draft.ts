@@ -88,7 +88,7 @@ function writeInside(store: Store, target: string, contents: DraftContents): voi
   const [staged, ready] = [join(target, stagedName(id)), join(target, `.ctx-draft-${id}.ready`)];
   try {
     fillDraft(store, staged, contents);
-    // If two processes write at once, at least one gives way: whichever sees the other.
+    // If two processes write at once, at least one withdraws: the one that sees the other.
     if (listIfThere(target).length > 1) throw targetExists(target);
     withPath(ready, "create", () => fs.renameSync(staged, ready));
     moveInside(ready, target);

@@ -35,7 +35,7 @@ export interface DiscoverOptions extends RedactionOptions {
 }
 
 /** A session and the log to pack it from. */
-export interface Session {
+export interface DiscoveredSession {
   found: FoundSession;
   log: FoundLog;
 }
@@ -57,7 +57,7 @@ export function findSessions(
     /** Only sessions whose logs have such a path. */
     isPath?: (path: string) => boolean;
   },
-): Omit<DiscoverResult, "sessions"> & { sessions: Session[] } {
+): Omit<DiscoverResult, "sessions"> & { sessions: DiscoveredSession[] } {
   checkAgents(options.agents ?? []);
   const since = parseTimeOption("since", options.since);
   const isProject =
@@ -106,8 +106,10 @@ function titles(store: Store | undefined, options: RedactionOptions): (summary: 
   };
 }
 
-/** Uses the id in the path for logs that share a session's id: a session that was branched off may keep it. */
-function withOwnIds(sessions: readonly Session[]): Session[] {
+/**
+ * Uses the id in the path for logs that share a session's id: a session that was branched off may keep it.
+ */
+function withOwnIds(sessions: readonly DiscoveredSession[]): DiscoveredSession[] {
   const counts = new Map<string, number>();
   for (const { found } of sessions) counts.set(found.id, (counts.get(found.id) ?? 0) + 1);
   return sessions.map(({ found, log }) =>

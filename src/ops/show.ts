@@ -32,8 +32,8 @@ export function show(store: Store, name: string): Manifest {
 }
 
 /**
- * Returns a run with a preview of every blob, its tags and its relatives. A damaged blob is marked and does not
- * stop the rest.
+ * Returns a run with a preview of every blob, its tags and its relatives. A damaged blob is marked and does
+ * not stop the rest.
  */
 export function showOverview(store: Store, name: string): RunOverview {
   const pack = readPack(store.root, resolvePack(store, name));
@@ -129,9 +129,9 @@ export function showFiles(store: Store, name: string, selection: StepSelection =
 }
 
 /**
- * Returns the parts of a run in the order in which they took place: the system prompt, then each prompt before
- * the steps that answer it. With a selection only the selected steps. `read` reads each content when its part
- * is due.
+ * Returns the parts of a run in the order in which they took place: the system prompt, then each prompt
+ * before the steps that answer it. With a selection only the selected steps. `read` reads each content when
+ * its part is due.
  */
 export function* transcript(
   store: Store,

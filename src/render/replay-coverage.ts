@@ -1,5 +1,5 @@
-// The coverage of a replay for people: how many calls can be checked and were, how they matched, what the others
-// need, and the command that would check more.
+// The coverage of a replay for people: how many calls can be checked and were, how they matched, what the
+// others need, and the command that would check more.
 import { printable } from "../base/printable.js";
 import type { ComparedPart, ReplayReport } from "../results/replay.js";
 import { countText, fit, type Paint, shellWord, widthOf, wrap } from "./layout.js";

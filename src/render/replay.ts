@@ -88,8 +88,8 @@ export function stepNote({
 }
 
 /**
- * Renders how much could be checked, the verdict, what to do next, and everything around it. `typed`: the options
- * of this replay, for the command that follows.
+ * Renders how much could be checked, the verdict, what to do next, and everything around it. `typed`: the
+ * options of this replay, for the command that follows.
  */
 export function renderReplay(
   report: ReplayReport,

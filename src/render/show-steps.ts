@@ -27,11 +27,15 @@ export interface Columns {
   parameters: number;
   /** The room for parameters and output. */
   room: number;
-  /** Whether the output of a call is shown beside its parameters: seven characters of it would tell nothing. */
+  /**
+   * Whether the output of a call is shown beside its parameters: seven characters of it would tell nothing.
+   */
   hasOutput: boolean;
 }
 
-/** What fits on a screen, from the widest to the narrowest. One long name must not take the room of all rows. */
+/**
+ * What fits on a screen, from the widest to the narrowest. One long name must not take the room of all rows.
+ */
 const layouts = [
   { width: 100, name: 24, size: 7, hasTime: true, hasOutput: true },
   { width: 72, name: 17, size: 0, hasTime: true, hasOutput: true },
@@ -147,17 +151,17 @@ function commonWidth(rows: readonly Row[]): number {
 
 function measureColumns(rows: readonly Row[], lastIndex: number, width: number): Columns {
   const layout = layouts.find((candidate) => width >= candidate.width) ?? layouts[3];
-  const widest = { time: 0, name: 0, asked: 0 };
+  const widest = { time: 0, name: 0, parameters: 0 };
   for (const row of rows) {
     if (layout.hasTime) widest.time = Math.max(widest.time, row.time.length);
     widest.name = Math.max(widest.name, widthOf(row.name));
-    widest.asked = Math.max(widest.asked, widthOf(row.parameters));
+    widest.parameters = Math.max(widest.parameters, widthOf(row.parameters));
   }
   const index = String(lastIndex).length;
   const name = Math.min(layout.name, Math.max(usualName, commonWidth(rows)), widest.name);
   const { size, hasOutput } = layout;
   const room = roomBeside(width, { index, time: widest.time, name, size });
-  const parameters = Math.min(widest.asked, Math.floor(room * parametersShare));
+  const parameters = Math.min(widest.parameters, Math.floor(room * parametersShare));
   return { index, time: widest.time, name, size, parameters, room, hasOutput };
 }
 
@@ -199,7 +203,9 @@ function parametersAndOutput(
   return `${padEnd(fitParameters(text, column), column)} ${view.paint("dim", "→")} ${output}`;
 }
 
-/** Returns the status, unless it is good; the run that the step started; the most telling line of its output. */
+/**
+ * Returns the status, unless it is good; the run that the step started; the most telling line of its output.
+ */
 function outputText(view: ShowView, step: Step, output: Reference | undefined, room: number): string {
   const parts: string[] = [];
   let left = room;

@@ -1,4 +1,4 @@
-// Finds the line of a text that tells most about it, for previews of one line: the first that is more than
+// Finds the line of a text that says most about it, for previews of one line: the first that is more than
 // brackets, a rule, a code fence or the frame of a patch.
 
 /** Lines without a letter or digit: `}`, `---`, `/**`. */

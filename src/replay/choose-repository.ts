@@ -1,5 +1,5 @@
-// Chooses the repository whose commits a replay may start from: the one that the user names, the recorded folder of
-// the run if that is one on this machine, or the one around the store. Never clones, never fetches.
+// Chooses the repository whose commits a replay may start from: the one that the user names, the recorded
+// folder of the run if that is one on this machine, or the one around the store. Never clones, never fetches.
 import * as fs from "node:fs";
 import { isAbsolute } from "node:path";
 import { CtxError } from "../base/errors.js";
@@ -28,8 +28,8 @@ export function chooseRepository(
     if (topOf(repository) === undefined) continue;
     const remotes = remotesOf(repository);
     const isRecorded = recorded !== undefined && remotes.includes(recorded);
-    // The pack says where it ran, and a stranger's pack may name any folder of the user's: there the remote decides.
-    // The repository around the store is the user's choice, unless it is one with another remote.
+    // The pack says where it ran, and a stranger's pack may name any folder of the user's: there the remote
+    // decides. The repository around the store is the user's choice, unless it is one with another remote.
     if (!isRecorded && (folder !== store.folder || (recorded !== undefined && remotes.length > 0))) continue;
     return { repository, notices: [`the repository is ${folder}`] };
   }

@@ -27,8 +27,8 @@ export class McpTransport implements Transport {
   #pieces: Buffer[] = [];
 
   /**
-   * `limit` is how many bytes the server may write in response to one request. `onRequest` is called with the method
-   * of each request that the server sends, which the client declines.
+   * `limit` is how many bytes the server may write in response to one request. `onRequest` is called with the
+   * method of each request that the server sends, which the client declines.
    */
   constructor(server: RunningServer, limit: number, onRequest: (method: string) => void) {
     this.#server = server;

@@ -1,4 +1,5 @@
-// What `ctx show` and `ctx cat` return. The result of `ctx show` itself is the sealed manifest: model/manifest.ts.
+// What `ctx show` and `ctx cat` return. The result of `ctx show` itself is the sealed manifest:
+// model/manifest.ts.
 import type { Reference } from "../base/digest.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { Failure } from "../model/failed-calls.js";

@@ -1,5 +1,5 @@
-// Opens a log, and recognises what it is: one in ctx's own format or a draft, whose bytes are read at once, or
-// the log of another agent, which is read as a stream.
+// Opens a log, and recognises what it is: one in ctx's own format or a draft, whose bytes are read at once,
+// or the log of another agent, which is read as a stream.
 import * as fs from "node:fs";
 import { constants } from "node:buffer";
 import { dirname, join, relative, resolve } from "node:path";
@@ -44,7 +44,7 @@ export type OpenLog = OwnLog | AgentLog;
 /** How many bytes are needed to recognise ctx's own log format. */
 const firstLook = 4096;
 
-/** Whether a log is a stream: another program may still be writing it. */
+/** Returns whether a log is a stream: another program may still be writing it. */
 export function isStream(input: AnyLog): boolean {
   return "pieces" in input || ("file" in input && statIfKnown(input.file)?.isFIFO() === true);
 }

@@ -370,8 +370,8 @@ describe("ctx pack --discover", () => {
     expect(log.stdout.split("\n").filter(Boolean).length).toBe(3);
     const again = await cli(["pack", "--discover"], { folder });
     expect(again).toMatchObject({ status: 0, stdout: "", stderr: "" });
-    const told = await cli(["pack", "--discover"], { folder, terminal: 120 });
-    expect(told.stderr).toContain("3 already packed, 1 empty, 1 failed earlier (`ctx discover` says why)");
+    const result = await cli(["pack", "--discover"], { folder, terminal: 120 });
+    expect(result.stderr).toContain("3 already packed, 1 empty, 1 failed earlier (`ctx discover` says why)");
     const listed = await cli(["discover"], { folder, width: 120 });
     expect(listed.stdout).toContain(
       "refused  ~/.claude/projects/-srv-api/broken.jsonl is not in a format that ctx recognises: it does not start with JSON\n",

@@ -1,5 +1,5 @@
-// What the main screen of `ctx show` looks like at 60, 80 and 120 columns: no label, tab or frame of an output takes the
-// room of what a reader looks for.
+// What the main screen of `ctx show` looks like at 60, 80 and 120 columns: no label, tab or frame of an
+// output takes the room of what a reader looks for.
 import { describe, expect, it } from "vitest";
 import { cli } from "../../dev/cli.js";
 import { tempStore } from "../../dev/folders.js";

@@ -1,5 +1,6 @@
-// What the built program does when a pack wants more of this machine than it may have, or when the temporary folder is full:
-// the replay fails with that reason, and is never called exact or diverged for it. Each temporary folder is a small tmpfs.
+// What the built program does when a pack wants more of this machine than it may have, or when the temporary
+// folder is full: the replay fails with that reason, and is never called exact or diverged for it. Each
+// temporary folder is a small tmpfs.
 import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

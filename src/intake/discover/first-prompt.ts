@@ -1,5 +1,5 @@
-// Finds the first prompt that a person wrote in the beginning of a log, by the few ways in which agents record
-// one.
+// Finds the first prompt that a person wrote in the beginning of a log, by the few ways in which agents
+// record one.
 import { isObject, type JsonObject, type JsonValue } from "../../base/json/value.js";
 import { titleOf, typedText } from "../../model/title.js";
 
