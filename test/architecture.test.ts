@@ -23,6 +23,7 @@ const layers: Record<string, string[]> = {
   replay: ["base", "model", "tools", "results", "store", "redact", "diff", "drafts", "verify", "seal"],
   hooks: ["base", "results", "store", "intake"],
   doctor: ["base", "results", "store"],
+  search: ["base", "model", "tools", "results", "store"],
   ops: [
     "base",
     "model",
@@ -41,6 +42,7 @@ const layers: Record<string, string[]> = {
     "replay",
     "hooks",
     "doctor",
+    "search",
   ],
   library: ["base", "results", "store", "ops"],
   render: ["base", "model", "results"],
@@ -70,6 +72,7 @@ const storeDoor = Object.values({
     "resolve",
     "catalog",
     "quick-listing",
+    "run-filter",
     "titles",
     "lineage",
     "reach",
@@ -94,6 +97,7 @@ const packages: Record<string, string[]> = {
   render: ["fast-string-truncated-width"],
   diff: ["diff"],
   redact: ["re2js"],
+  search: ["re2js"],
   replay: ["@modelcontextprotocol/client"],
 };
 

@@ -212,7 +212,7 @@ class ShardBuilder {
     const { packs } = this.#content;
     const sound = packs.filter(({ texts }) => !texts.some((text) => unreadable.has(text)));
     this.refused += packs.length - sound.length;
-    packs.splice(0, packs.length, ...sound);
+    this.#content.packs = sound;
   }
 
   /** Returns what is to be written; undefined if nothing changed. */

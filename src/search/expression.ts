@@ -2,6 +2,8 @@
 // need not be searched at all, and the same expression for either case of ASCII letters. RE2 itself ignores the
 // case of all letters of Unicode, which no index of bytes can follow.
 
+import { appendAll, maxOf } from "../base/lists.js";
+
 /** What a match must contain: all texts of at least one alternative. An alternative without texts may match anything. */
 export type Needs = readonly (readonly string[])[];
 
@@ -51,7 +53,7 @@ class Walk {
     const all: (readonly string[])[] = [...this.#sequence()];
     while (this.#take("|")) {
       this.folded += "|";
-      all.push(...this.#sequence());
+      appendAll(all, this.#sequence());
     }
     return all.length > maxAlternatives ? noNeeds : all;
   }
@@ -263,7 +265,13 @@ function both(a: Needs, b: Needs): Needs {
 
 /** Returns the length of the longest text of the weakest alternative. */
 function strength(needs: Needs): number {
-  return Math.min(...needs.map((texts) => Math.max(0, ...texts.map((text) => text.length))));
+  let weakest = Number.POSITIVE_INFINITY;
+  for (const texts of needs)
+    weakest = Math.min(
+      weakest,
+      maxOf(texts, (text) => text.length),
+    );
+  return weakest;
 }
 
 /** Returns an ASCII letter in the other case; undefined for anything else. */

@@ -28,7 +28,7 @@ export interface ContentHits {
   hasMore: boolean;
 }
 
-export interface ScanOptions {
+export interface LineLimits {
   /** How many lines before and after a hit are reported. */
   context: number;
   /** How many hits of a content are reported at most. */
@@ -39,7 +39,7 @@ export interface ScanOptions {
 export type ScanOutcome = ContentHits | { code: CtxError["code"]; message: string } | undefined;
 
 /** Searches one content of a store. */
-export function scanContent(root: string, hex: string, matcher: Matcher, options: ScanOptions): ScanOutcome {
+export function scanContent(root: string, hex: string, matcher: Matcher, options: LineLimits): ScanOutcome {
   try {
     const found = scanBytes(readObject(root, hex), matcher, options);
     return found.hits.length === 0 ? undefined : found;
@@ -50,7 +50,7 @@ export function scanContent(root: string, hex: string, matcher: Matcher, options
 }
 
 /** Searches some bytes. */
-export function scanBytes(bytes: Buffer, matcher: Matcher, { context, most }: ScanOptions): ContentHits {
+export function scanBytes(bytes: Buffer, matcher: Matcher, { context, most }: LineLimits): ContentHits {
   const hits: FoundLine[] = [];
   const isBinary = isNotText(bytes);
   for (const match of matcher.matches(bytes)) {

@@ -4,7 +4,7 @@ import { streamObject } from "../store/objects.js";
 import { addGrams, mapBits } from "./grams.js";
 import type { Matcher } from "./matcher.js";
 import type { SearchPattern } from "./matcher.js";
-import { scanContent, type ScanOptions, type ScanOutcome } from "./scan-contents.js";
+import { scanContent, type LineLimits, type ScanOutcome } from "./scan-contents.js";
 
 /** A text of a group that is indexed: a content of the store, or the parameters of a pack. */
 export type GroupText = { content: string } | { text: string };
@@ -20,7 +20,7 @@ export type SearchTask = {
   control: SharedArrayBuffer;
   root: string;
 } & (
-  | { kind: "scan"; contents: readonly string[]; pattern: SearchPattern; options: ScanOptions }
+  | { kind: "scan"; contents: readonly string[]; pattern: SearchPattern; options: LineLimits }
   | { kind: "index"; groups: readonly (readonly GroupText[])[] }
 );
 

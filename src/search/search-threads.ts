@@ -5,7 +5,7 @@ import type { MessagePort, Worker } from "node:worker_threads";
 import { lazy } from "../base/lazy.js";
 import { startThreads } from "../base/threads.js";
 import { compileMatcher, type Matcher, type SearchPattern } from "./matcher.js";
-import type { ScanOptions, ScanOutcome } from "./scan-contents.js";
+import type { LineLimits, ScanOutcome } from "./scan-contents.js";
 import {
   doneAt,
   type GroupText,
@@ -23,7 +23,7 @@ const maxThreads = 16;
 const patience = 120_000;
 
 type Work =
-  | { kind: "scan"; contents: readonly string[]; pattern: SearchPattern; options: ScanOptions }
+  | { kind: "scan"; contents: readonly string[]; pattern: SearchPattern; options: LineLimits }
   | { kind: "index"; groups: readonly (readonly GroupText[])[] };
 
 export class SearchThreads {
@@ -40,7 +40,7 @@ export class SearchThreads {
   scan(
     contents: readonly string[],
     pattern: SearchPattern,
-    options: ScanOptions,
+    options: LineLimits,
   ): Map<string, Exclude<ScanOutcome, undefined>> {
     this.#matcher ??= compileMatcher(pattern);
     const results = this.#run({ kind: "scan", contents, pattern, options }, contents.length >= minContents);

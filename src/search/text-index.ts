@@ -68,14 +68,16 @@ export class TextIndex {
       this.close();
       return false;
     }
-    for (const open of [...this.#shards]) {
+    const broken = this.#shards.filter((open) => {
       try {
         open.candidates = candidatesIn(open.shard, alternatives);
+        return false;
       } catch (error) {
         if (!(error instanceof BrokenIndex)) throw error;
-        this.#drop(open);
+        return true;
       }
-    }
+    });
+    for (const open of broken) this.#drop(open);
     return true;
   }
 

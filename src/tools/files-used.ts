@@ -79,7 +79,8 @@ function addView(uses: FileUses, tool: string, values: JsonObject): void {
   if (isView && path !== undefined) uses.read.add(path);
 }
 
-function agentOf({ metadata }: Manifest): string | undefined {
+/** Returns the agent that a run names, or the format of its log. */
+export function agentOf({ metadata }: Manifest): string | undefined {
   const source = metadata?.["source"];
   if (typeof source !== "object" || source === null || Array.isArray(source)) return undefined;
   const { agent, format } = source as JsonObject;
