@@ -5,7 +5,7 @@ import type { SearchGap, SearchHit } from "../results/search.js";
 import { isEcho } from "./echoes.js";
 import type { Matcher } from "./matcher.js";
 import { type RunText, type SearchedPart, type TextPlace, textsOf } from "./run-texts.js";
-import { type FoundLine, scanBytes, scanContent, type ScanOutcome } from "./scan-contents.js";
+import { ContentScanner, type FoundLine, scanBytes, type ScanOutcome } from "./scan-contents.js";
 
 /** Which texts of a run are searched. */
 export interface SearchedTexts {
@@ -92,7 +92,7 @@ export class HitCollector {
   /** Searches a content with many hits again, for all of them. */
   #allOf(hex: string): FoundLine[] {
     const { context, maxHits } = this.#options;
-    const outcome = scanContent(this.#root, hex, this.#matcher, { context, most: maxHits });
+    const outcome = new ContentScanner(this.#root, this.#matcher, { context, most: maxHits }).scan(hex);
     return outcome === undefined || "code" in outcome ? [] : outcome.hits;
   }
 

@@ -3,6 +3,7 @@
 // case of all letters of Unicode, which no index of bytes can follow.
 
 import { appendAll, maxOf } from "../base/lists.js";
+import { oppositeClass, otherCase, otherRanges, quote, specials } from "./pattern-characters.js";
 
 /** What a match must contain: all texts of at least one alternative. An alternative without texts may match anything. */
 export type Needs = readonly (readonly string[])[];
@@ -132,36 +133,39 @@ class Walk {
 
   #escape(): Element {
     const character = this.#next();
-    if (character === "Q") {
-      const end = this.#source.indexOf("\\E", this.#at);
-      const text = this.#source.slice(this.#at, end === -1 ? undefined : end);
-      this.#at = end === -1 ? this.#source.length : end + 2;
-      // As a group, so that what repeats it is known to repeat at most its last character.
-      for (const each of text) this.#literal(each);
-      return { needs: noNeeds };
-    }
+    const octal = this.#octal(character);
+    if (octal !== undefined) return this.#literal(octal);
     const special = specials[character];
     if (special !== undefined) {
       this.folded += `\\${character}`;
       return { character: special };
     }
     if (character === "x") return this.#literal(this.#codePoint());
-    if (/[dDsSwWbBAzC]/.test(character)) {
+    if (/[dDsSwWbBAz]/.test(character)) {
       this.folded += `\\${character}`;
       return { needs: noNeeds };
     }
     if (character === "p" || character === "P") {
       const name = this.#match(/\{\^?\w+\}|\w/y)?.[0];
       if (name === undefined) throw new UnknownSyntax();
-      this.folded += `\\${character}${name}`;
+      const all = `\\${character}${name}`;
+      this.folded += `[${all}${oppositeClass[all] ?? ""}]`;
       return { needs: noNeeds };
     }
-    if (/\w/.test(character)) throw new UnknownSyntax();
+    if (/[^\W_]/.test(character)) throw new UnknownSyntax();
     return this.#literal(character);
   }
 
+  /** Returns the character of an octal escape, which begins with this digit: \0, \12 or \012. */
+  #octal(first: string): string | undefined {
+    if (!/[0-7]/.test(first)) return undefined;
+    const rest = this.#match(/[0-7]{1,2}/y)?.[0] ?? "";
+    if (first !== "0" && rest === "") throw new UnknownSyntax();
+    return String.fromCodePoint(Number.parseInt(first + rest, 8));
+  }
+
   #codePoint(): string {
-    const hex = this.#match(/\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{2})/y);
+    const hex = this.#match(/\{0*([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{2})/y);
     const value = Number.parseInt(hex?.[1] ?? hex?.[2] ?? "", 16);
     if (!(value <= 0x10ffff)) throw new UnknownSyntax();
     return String.fromCodePoint(value);
@@ -202,7 +206,9 @@ class Walk {
     if (escaped === "x") return this.#codePoint();
     const special = specials[escaped];
     if (special !== undefined) return special;
-    if (/\w/.test(escaped)) throw new UnknownSyntax();
+    const octal = this.#octal(escaped);
+    if (octal !== undefined) return octal;
+    if (/[^\W_]/.test(escaped)) throw new UnknownSyntax();
     return escaped;
   }
 
@@ -243,20 +249,6 @@ class Walk {
   }
 }
 
-const specials: Readonly<Record<string, string>> = {
-  t: "\t",
-  n: "\n",
-  r: "\r",
-  f: "\f",
-  v: "\v",
-  a: "\u0007",
-};
-
-const oppositeClass: Readonly<Record<string, string>> = {
-  "[:lower:]": "A-Z",
-  "[:upper:]": "a-z",
-};
-
 /** Returns what is needed where both are needed. */
 function both(a: Needs, b: Needs): Needs {
   if (a.length * b.length > maxAlternatives) return strength(a) >= strength(b) ? a : b;
@@ -272,29 +264,4 @@ function strength(needs: Needs): number {
       maxOf(texts, (text) => text.length),
     );
   return weakest;
-}
-
-/** Returns an ASCII letter in the other case; undefined for anything else. */
-function otherCase(character: string): string | undefined {
-  if (/^[a-z]$/.test(character)) return character.toUpperCase();
-  return /^[A-Z]$/.test(character) ? character.toLowerCase() : undefined;
-}
-
-/** Returns the ranges of ASCII letters that a range has in the other case. */
-function otherRanges(from: string, to: string): string {
-  const [first, last] = [from.codePointAt(0) as number, to.codePointAt(0) as number];
-  return [
-    { low: 0x61, high: 0x7a, shift: -32 },
-    { low: 0x41, high: 0x5a, shift: 32 },
-  ]
-    .map(({ low, high, shift }) => {
-      const [begin, end] = [Math.max(first, low), Math.min(last, high)];
-      return begin > end ? "" : `${String.fromCodePoint(begin + shift)}-${String.fromCodePoint(end + shift)}`;
-    })
-    .join("");
-}
-
-/** Escapes a character for use in and outside of a class. */
-export function quote(text: string): string {
-  return text.replaceAll(/[\\^$.|?*+()[\]{}-]/g, "\\$&");
 }

@@ -6,7 +6,6 @@ import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
 import type { FoundRun, SearchGap, SearchHit, SearchSummary } from "../results/search.js";
 import { type Catalog, type HistoryEntry, readEntry } from "../store/catalog.js";
-import { objectSize } from "../store/objects.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { readTitle } from "../store/titles.js";
@@ -14,6 +13,7 @@ import { HitCollector, type HitOptions, searchedTexts } from "./collect-hits.js"
 import { compileMatcher, type Matcher, type SearchPattern } from "./matcher.js";
 import { type RunPacks, RunPlanner } from "./plan-runs.js";
 import type { ScanOutcome } from "./scan-contents.js";
+import type { TaskResult } from "./search-task.js";
 import { SearchThreads } from "./search-threads.js";
 import { type CandidateTexts, TextIndex } from "./text-index.js";
 
@@ -61,6 +61,21 @@ interface PlannedPack {
 interface PlannedRun {
   main: HistoryEntry;
   packs: PlannedPack[];
+}
+
+/** Runs that are searched together. */
+interface BegunWave {
+  runs: readonly PlannedRun[];
+  /** The contents that are searched, also as a list. */
+  contents: ReadonlySet<string>;
+  list: readonly string[];
+  /** The wave before, whose contents are not searched again. */
+  former: BegunWave | undefined;
+  /** Whether other threads have begun. */
+  isShared: boolean;
+  finish: () => TaskResult;
+  /** What was found in these contents. */
+  outcomes?: ReadonlyMap<string, ScanOutcome>;
 }
 
 class RunSearch {
@@ -130,6 +145,7 @@ class RunSearch {
     let size = firstWave;
     let wave: PlannedRun[] = [];
     let work = 0;
+    let begun: BegunWave | undefined;
     for (const { main, packs } of runs) {
       if (this.#runs >= this.#options.maxRuns) return true;
       const run = { main, packs: packs.flatMap((entry) => this.#plan(entry) ?? []) };
@@ -137,10 +153,18 @@ class RunSearch {
       wave.push(run);
       for (const { contents } of run.packs) work += contents.length + 1;
       if (work < size) continue;
-      if (this.#searchWave(wave)) return true;
+      const next = this.#begin(wave, begun);
+      if (begun !== undefined && this.#report(begun)) return true;
+      begun = next;
+      // Other threads search while this one plans the next wave; but the first hits come as soon as they can.
+      if (!next.isShared) {
+        if (this.#report(next)) return true;
+        begun = undefined;
+      }
       [wave, work, size] = [[], 0, Math.min(size * 4, largestWave)];
     }
-    return this.#searchWave(wave);
+    const last = this.#begin(wave, begun);
+    return (begun !== undefined && this.#report(begun)) || this.#report(last);
   }
 
   /** Returns what is to be searched in a pack; undefined if it cannot be read, or if the index rules it out. */
@@ -185,28 +209,40 @@ class RunSearch {
     if (!this.#gaps.has(key) && hasPack(this.#store.root, hexOf(gap.pack))) this.#gaps.set(key, gap);
   }
 
-  /** Searches some runs and reports those with hits. Returns whether the search ended before the last of them. */
-  #searchWave(wave: readonly PlannedRun[]): boolean {
-    const { pattern, context, maxHits, maxRuns } = this.#options;
+  /** Begins to search some runs. What is in the contents of the wave before is known by then. */
+  #begin(runs: readonly PlannedRun[], former: BegunWave | undefined): BegunWave {
+    const { pattern, context, maxHits } = this.#options;
     const contents = new Set<string>();
-    for (const { packs } of wave)
-      for (const pack of packs) for (const hex of pack.contents) if (!this.#clean.has(hex)) contents.add(hex);
-    const most = Math.min(maxHits, hitsAtOnce);
-    const outcomes = this.#threads.scan([...contents], pattern, { context, most });
-    this.#searched.read += contents.size;
-    for (const hex of contents) {
-      this.#searched.bytes += objectSize(this.#store.root, hex) ?? 0;
-      if (!outcomes.has(hex)) this.#clean.add(hex);
-    }
-    for (const run of wave) {
-      if (this.#runs >= maxRuns) return true;
+    for (const { packs } of runs)
+      for (const pack of packs)
+        for (const hex of pack.contents)
+          if (!this.#clean.has(hex) && former?.contents.has(hex) !== true) contents.add(hex);
+    const limits = { context, most: Math.min(maxHits, hitsAtOnce) };
+    const work = { kind: "scan", contents: [...contents], pattern, limits } as const;
+    const isShared = this.#threads.isShared(work);
+    return { runs, contents, former, isShared, list: work.contents, finish: this.#threads.begin(work) };
+  }
+
+  /** Reports the runs of a wave that have hits. Returns whether the search ended before the last of them. */
+  #report(wave: BegunWave): boolean {
+    const { items, bytes } = wave.finish();
+    this.#searched.read += wave.contents.size;
+    this.#searched.bytes += bytes;
+    wave.outcomes = new Map(
+      items.map(([at, outcome]) => [wave.list[at] as string, outcome as ScanOutcome] as const),
+    );
+    for (const hex of wave.contents) if (!wave.outcomes.has(hex)) this.#clean.add(hex);
+    const outcomes = new Map([...(wave.former?.outcomes ?? []), ...wave.outcomes]);
+    wave.former = undefined;
+    for (const run of wave.runs) {
+      if (this.#runs >= this.#options.maxRuns) return true;
       const found = this.#hitsOf(run, outcomes);
+      for (const { entry } of run.packs) this.#manifests.delete(entry.hex);
       if (found.length === 0) continue;
       this.#runs++;
       this.#hits += found.length;
       this.#options.onRun({ ...this.#describe(run.main), hits: found, count: found.length });
     }
-    this.#manifests.clear();
     return false;
   }
 

@@ -2,9 +2,8 @@
 import { CtxError } from "../base/errors.js";
 import { streamObject } from "../store/objects.js";
 import { addGrams, mapBits } from "./grams.js";
-import type { Matcher } from "./matcher.js";
-import type { SearchPattern } from "./matcher.js";
-import { scanContent, type LineLimits, type ScanOutcome } from "./scan-contents.js";
+import { compileMatcher, type SearchPattern } from "./matcher.js";
+import { ContentScanner, type LineLimits, type ScanOutcome } from "./scan-contents.js";
 
 /** A text of a group that is indexed: a content of the store, or the parameters of a pack. */
 export type GroupText = { content: string } | { text: string };
@@ -15,41 +14,63 @@ export interface IndexedGroup {
   unreadable: string[];
 }
 
-export type SearchTask = {
-  /** The number of items that were taken, and the number of threads that are done. */
+export type SearchWork =
+  | { kind: "scan"; contents: readonly string[]; pattern: SearchPattern; limits: LineLimits }
+  | { kind: "index"; groups: readonly (readonly GroupText[])[] };
+
+export type SearchTask = SearchWork & {
+  /** Tasks are numbered in the order in which they were begun. */
+  number: number;
+  /** How many items were taken, how many threads are at it, and how many have sent what they found. */
   control: SharedArrayBuffer;
   root: string;
-} & (
-  | { kind: "scan"; contents: readonly string[]; pattern: SearchPattern; options: LineLimits }
-  | { kind: "index"; groups: readonly (readonly GroupText[])[] }
-);
+};
 
-/** What a thread found, by the number of the item. */
-export type TaskResults = [number, ScanOutcome | IndexedGroup][];
+/** What a thread found. */
+export interface TaskResult {
+  /** By the number of the item. */
+  items: [number, Exclude<ScanOutcome, undefined> | IndexedGroup][];
+  /** How many bytes of contents were read. */
+  bytes: number;
+}
 
 const takenAt = 0;
-export const doneAt = 1;
+export const activeAt = 1;
+export const sentAt = 2;
 
 /** How many contents a thread takes at once. */
 const batchSize = 8;
 
-/** Takes items until none is left. */
-export function runTask(task: SearchTask, matcher: Matcher | undefined): TaskResults {
-  const control = new Int32Array(task.control);
-  const count = task.kind === "scan" ? task.contents.length : task.groups.length;
-  const batch = task.kind === "scan" ? batchSize : 1;
-  const results: TaskResults = [];
-  for (;;) {
-    const from = Atomics.add(control, takenAt, batch);
-    if (from >= count) return results;
-    for (let at = from; at < Math.min(from + batch, count); at++) {
-      if (task.kind === "index") results.push([at, indexGroup(task.root, task.groups[at] as GroupText[])]);
-      else {
-        const hex = task.contents[at] as string;
-        const outcome = scanContent(task.root, hex, matcher as Matcher, task.options);
-        if (outcome !== undefined) results.push([at, outcome]);
+/** Does tasks in one thread. */
+export class TaskRunner {
+  /** A thread searches for one pattern only. */
+  #scanner: ContentScanner | undefined;
+
+  /** Takes items until none is left. */
+  run(task: SearchTask): TaskResult {
+    const control = new Int32Array(task.control);
+    const isScan = task.kind === "scan";
+    const count = isScan ? task.contents.length : task.groups.length;
+    const batch = isScan ? batchSize : 1;
+    const result: TaskResult = { items: [], bytes: 0 };
+    for (;;) {
+      const from = Atomics.add(control, takenAt, batch);
+      if (from >= count) return result;
+      for (let at = from; at < Math.min(from + batch, count); at++) {
+        const found = isScan
+          ? this.#scan(task, task.contents[at] as string, result)
+          : indexGroup(task.root, task.groups[at] as GroupText[]);
+        if (found !== undefined) result.items.push([at, found]);
       }
     }
+  }
+
+  #scan(task: SearchTask & { kind: "scan" }, hex: string, result: TaskResult): ScanOutcome {
+    this.#scanner ??= new ContentScanner(task.root, compileMatcher(task.pattern), task.limits);
+    const before = this.#scanner.bytes;
+    const outcome = this.#scanner.scan(hex);
+    result.bytes += this.#scanner.bytes - before;
+    return outcome;
   }
 }
 
@@ -76,8 +97,11 @@ const carried = 4;
 function addObject(map: Uint8Array, root: string, hex: string): void {
   let rest = Buffer.alloc(0);
   streamObject(root, hex, (piece) => {
-    if (rest.length > 0) addGrams(map, Buffer.concat([rest, piece.subarray(0, carried)]));
+    const joint = Buffer.concat([rest, piece.subarray(0, carried)]);
+    if (rest.length > 0) addGrams(map, joint);
     addGrams(map, piece);
-    rest = Buffer.from(piece.subarray(Math.max(0, piece.length - carried)));
+    // A piece may be shorter than what is carried.
+    const end = piece.length < carried ? joint : piece;
+    rest = Buffer.from(end.subarray(Math.max(0, end.length - carried)));
   });
 }

@@ -1,59 +1,65 @@
-// Runs tasks of a search on all cores. The caller blocks: it would do nothing else meanwhile, and the library promises
-// to be done when it returns.
+// Runs tasks of a search on all cores. Other threads begin a task at once; the caller joins in when it needs the result,
+// and blocks: the library promises to be done when it returns.
 import { availableParallelism } from "node:os";
 import type { MessagePort, Worker } from "node:worker_threads";
 import { lazy } from "../base/lazy.js";
+import { appendAll } from "../base/lists.js";
 import { startThreads } from "../base/threads.js";
-import { compileMatcher, type Matcher, type SearchPattern } from "./matcher.js";
-import type { LineLimits, ScanOutcome } from "./scan-contents.js";
 import {
-  doneAt,
+  activeAt,
   type GroupText,
   type IndexedGroup,
-  runTask,
   type SearchTask,
-  type TaskResults,
+  type SearchWork,
+  sentAt,
+  TaskRunner,
+  type TaskResult,
 } from "./search-task.js";
 
 /** Less work than this is done before a thread has started. */
 const minContents = 200;
 const minGroups = 4;
 const maxThreads = 16;
-/** How long to wait for the other threads, in milliseconds, before their items are done again here. */
-const patience = 120_000;
-
-type Work =
-  | { kind: "scan"; contents: readonly string[]; pattern: SearchPattern; options: LineLimits }
-  | { kind: "index"; groups: readonly (readonly GroupText[])[] };
+/** How long to wait for other threads, in milliseconds, before their items are done again here. */
+const patience = 600_000;
 
 export class SearchThreads {
   readonly #root: string;
+  readonly #runner = new TaskRunner();
   #workers: Worker[] | undefined;
   #ports: MessagePort[] = [];
-  #matcher: Matcher | undefined;
+  #tasks = 0;
+  #hasFailed = false;
+  /** What other threads found, by the number of the task. */
+  readonly #received = new Map<number, TaskResult[]>();
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** Searches contents; those without a hit are not in the result. */
-  scan(
-    contents: readonly string[],
-    pattern: SearchPattern,
-    options: LineLimits,
-  ): Map<string, Exclude<ScanOutcome, undefined>> {
-    this.#matcher ??= compileMatcher(pattern);
-    const results = this.#run({ kind: "scan", contents, pattern, options }, contents.length >= minContents);
-    results.sort(([a], [b]) => a - b);
-    return new Map(
-      results.map(([at, outcome]) => [contents[at] as string, outcome as Exclude<ScanOutcome, undefined>]),
-    );
-  }
-
   /** Returns the n-grams of each group. */
   index(groups: readonly (readonly GroupText[])[]): IndexedGroup[] {
-    const results = this.#run({ kind: "index", groups }, groups.length >= minGroups);
-    return results.sort(([a], [b]) => a - b).map(([, group]) => group as IndexedGroup);
+    const { items } = this.begin({ kind: "index", groups })();
+    return items.sort(([a], [b]) => a - b).map(([, group]) => group as IndexedGroup);
+  }
+
+  /** Returns whether other threads take part in so much work. */
+  isShared(work: SearchWork): boolean {
+    return work.kind === "scan" ? work.contents.length >= minContents : work.groups.length >= minGroups;
+  }
+
+  /** Begins some work on other threads, and returns a function that finishes it on this one, too. */
+  begin(work: SearchWork): () => TaskResult {
+    const task: SearchTask = {
+      ...work,
+      number: ++this.#tasks,
+      root: this.#root,
+      control: new SharedArrayBuffer(12),
+    };
+    const workers = this.isShared(work) ? this.#threads() : [];
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin; only windows do
+    for (const worker of workers) worker.postMessage(task);
+    return () => this.#finish(task);
   }
 
   close(): void {
@@ -63,34 +69,45 @@ export class SearchThreads {
     this.#ports = [];
   }
 
-  #run(work: Work, isWorthThreads: boolean): TaskResults {
-    const task: SearchTask = { ...work, root: this.#root, control: new SharedArrayBuffer(8) };
-    const workers = isWorthThreads ? this.#threads() : [];
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin; only windows do
-    for (const worker of workers) worker.postMessage(task);
-    const results = runTask(task, this.#matcher);
-    if (workers.length === 0 || this.#collect(task, workers.length, results)) return results;
+  #finish(task: SearchTask): TaskResult {
+    if (!this.#hasFailed) {
+      const result = this.#runner.run(task);
+      if (this.#collect(task, result)) return result;
+      this.#hasFailed = true;
+      this.close();
+      this.#workers = [];
+    }
     // A thread failed: everything is done again, here.
-    this.close();
-    this.#workers = [];
-    return runTask({ ...task, control: new SharedArrayBuffer(8) }, this.#matcher);
+    return this.#runner.run({ ...task, control: new SharedArrayBuffer(12) });
   }
 
   /** Adds what the other threads found. Returns false if one of them does not finish. */
-  #collect(task: SearchTask, count: number, results: TaskResults): boolean {
-    const control = new Int32Array(task.control);
+  #collect({ number, control: shared }: SearchTask, result: TaskResult): boolean {
+    const control = new Int32Array(shared);
     const deadline = Date.now() + patience;
-    for (let done = Atomics.load(control, doneAt); done < count; done = Atomics.load(control, doneAt)) {
+    // A thread that begins only now finds nothing to do.
+    for (let active = Atomics.load(control, activeAt); active > 0; active = Atomics.load(control, activeAt)) {
       if (Date.now() > deadline) return false;
-      Atomics.wait(control, doneAt, done, 1000);
+      Atomics.wait(control, activeAt, active, 1000);
     }
+    this.#receive();
+    const received = this.#received.get(number) ?? [];
+    this.#received.delete(number);
+    for (const { items, bytes } of received) {
+      appendAll(result.items, items);
+      result.bytes += bytes;
+    }
+    return received.length === Atomics.load(control, sentAt);
+  }
+
+  #receive(): void {
+    if (this.#ports.length === 0) return;
     const { receiveMessageOnPort } = lazy("worker_threads");
-    for (const port of this.#ports) {
-      const message = receiveMessageOnPort(port);
-      if (message === undefined) return false;
-      for (const result of message.message as TaskResults) results.push(result);
-    }
-    return true;
+    for (const port of this.#ports)
+      for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+        const { number, result } = next.message as { number: number; result: TaskResult };
+        this.#received.set(number, [...(this.#received.get(number) ?? []), result]);
+      }
   }
 
   #threads(): Worker[] {
