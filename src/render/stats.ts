@@ -43,7 +43,7 @@ const nullNames: Readonly<Record<StatsGroup, string>> = {
 };
 
 /** The narrowest room for names, and the least and most for bars. */
-const minName = 12;
+const minName = 16;
 const bars = { least: 8, most: 30 };
 
 /** Returns a table. On a terminal each row has a bar: of tokens, or of steps where no log counts tokens. */
@@ -67,7 +67,7 @@ export function renderStats(
   const room = screen.width - widthOf(lineOf(0)) - 2;
   const names = by === undefined ? [""] : [by, ...rows.map((row) => nameOf(row, by)), "total"];
   const widest = names.reduce((most, name) => Math.max(most, widthOf(name)), 0);
-  const column = Math.min(widest, Math.max(room, minName));
+  const column = Math.min(widest, Math.max(room - (withBars ? bars.least + 2 : 0), minName));
   if (by === undefined) return `${paint("dim", lineOf(0))}\n${lineOf(1)}\n${notesOf(result)}`;
   const barRoom = Math.min(room - column - 2, bars.most);
   const most = rows.reduce((max, row) => Math.max(max, measureOf(result, row)), 0);
@@ -79,7 +79,7 @@ export function renderStats(
   const lines = [
     paint("dim", `${padEnd(by, column)}  ${lineOf(0)}`),
     ...rows.map(
-      (row, at) => `${padEnd(fit(nameOf(row, by), column), column)}  ${lineOf(at + 1)}${barOf(row)}`,
+      (row, at) => `${padEnd(fitName(nameOf(row, by), by, column), column)}  ${lineOf(at + 1)}${barOf(row)}`,
     ),
     paint("bold", `${padEnd("total", column)}  ${lineOf(rows.length + 1)}`),
   ];
@@ -88,6 +88,14 @@ export function renderStats(
 
 function nameOf({ key }: StatsRow, by: StatsGroup): string {
   return key === null ? nullNames[by] : printable(key);
+}
+
+/** Cuts a name to a width: of a folder the end tells most. */
+function fitName(name: string, by: StatsGroup, width: number): string {
+  if (by !== "project" || widthOf(name) <= width) return fit(name, width);
+  let kept = Array.from(name).slice(1 - width);
+  while (widthOf(kept.join("")) > width - 1) kept = kept.slice(1);
+  return `…${kept.join("")}`;
 }
 
 function measureOf({ total }: StatsResult, { tokens, steps }: StatsRow): number {
