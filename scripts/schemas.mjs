@@ -21,6 +21,9 @@ const results = {
   "init-result": "InitResult",
   "pack-result": "PackResult",
   "log-entry": "LogEntry",
+  "search-hit": "SearchHit",
+  "search-summary": "SearchSummary",
+  "stats-result": "StatsResult",
   "show-part": "ShowPartResult",
   "show-files": "ShowFilesResult",
   "followed-part": "FollowedPart",
@@ -138,6 +141,7 @@ async function makeSchemas() {
     Step: stepShape.schema,
     JsonValue: {},
     JsonObject: { type: "object" },
+    MoneyAmount: { type: "number", minimum: 0 },
   };
   const generator = createGenerator({
     path: join(root, "src/results/*.ts"),

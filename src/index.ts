@@ -28,6 +28,7 @@ export type {
   TrustResult,
 } from "./results/results.js";
 export type { LogEntry, LogResult, TagResult } from "./results/log.js";
+export type { FoundRun, SearchGap, SearchHit, SearchSummary } from "./results/search.js";
 export type {
   CatResult,
   FileUse,
@@ -75,6 +76,14 @@ export type {
   RemotePack,
   RemoteResult,
 } from "./results/share.js";
+export type {
+  StatsCost,
+  StatsCounts,
+  StatsGroup,
+  StatsResult,
+  StatsRow,
+  StatsTokens,
+} from "./results/stats.js";
 export type { ScanFind, ScannedTarget, ScanResult } from "./results/scan.js";
 export type { GcOptions } from "./ops/gc.js";
 export type { SidecarOptions } from "./ops/write-sidecar.js";
@@ -95,6 +104,8 @@ export type { RemoteOptions } from "./ops/push.js";
 export type { InitOptions } from "./ops/init.js";
 export type { PullOptions } from "./ops/pull.js";
 export type { PushOptions } from "./ops/push.js";
+export type { GrepOptions } from "./ops/grep.js";
+export type { StatsOptions } from "./ops/stats.js";
 export type { LogOptions } from "./ops/log.js";
 export type {
   AnyLog,
@@ -113,6 +124,7 @@ export {
   deleteTag,
   discover,
   doctor,
+  grep,
   init,
   listFormats,
   listTags,
@@ -127,6 +139,7 @@ export {
   showOverview,
   showPart,
   showSteps,
+  stats,
   watch,
 } from "./library/runs.js";
 export {

@@ -32,17 +32,15 @@ export const otherWords: {
     ...sameHint("ls list", "`ctx log` lists the packs here, `ctx remote ls <remote>` those in a registry"),
     ...sameHint("sidecar", "`ctx verify <file> --write-sidecar` writes the sidecar of a verified file"),
     ...sameHint("history runs packs reflog rev-list rev-parse head tail", "`ctx log` lists the packs here"),
-    ...sameHint(
-      "grep search filter query",
-      "`ctx log` filters runs by --model, --tool, --since and more; `ctx show <pack> --full` shows text to search in",
-    ),
+    ...sameHint("search query rg", "`ctx grep <pattern>` searches runs"),
+    ...sameHint("filter", "`ctx log` filters runs by --model, --tool, --path, --since and more"),
     ...sameHint(
       "find sessions session agents",
       "`ctx discover` finds the sessions of agents on this machine",
     ),
     ...sameHint(
-      "stats stat cost tokens usage summary count",
-      "`ctx show <pack>` shows the tokens of one run",
+      "stat cost tokens usage summary count report",
+      "`ctx stats` counts runs, steps, tokens and cost; `ctx show <pack>` shows those of one run",
     ),
     ...sameHint(
       "view ui open inspect info describe get print web browse",
@@ -152,13 +150,25 @@ export const otherWords: {
       ),
       ...sameHint(
         "--grep --search --filter",
-        "ctx cannot search texts yet; --model, --tool and --since filter runs",
+        "`ctx grep <pattern>` searches texts; --path, --ran, --tool and --since filter runs",
       ),
+      ...sameHint("--file --files --touched", "--path shows only runs that used a file"),
+      ...sameHint("--command --cmd --exec", "--ran shows only runs that executed a command"),
+      ...sameHint("--written --write --changed", "--wrote, with --path, shows only runs that changed a file"),
       ...sameHint(
         "--errors --failures",
         "`ctx log --failed` lists runs with failed calls, `ctx show <pack> --errors` the calls",
       ),
       ...sameHint("--limit --last --count --number", "-n <number> lists at most that many"),
+    },
+    stats: {
+      ...sameHint("--errors --failures", "--failed counts only runs with failed calls"),
+      ...sameHint("--group --group-by --per", "--by sets what the rows are"),
+      ...sameHint("--with-subruns", "--subagents counts the runs of sub-agents as runs of their own"),
+      ...sameHint("--no-subruns", "runs of sub-agents are part of the run that started them"),
+      ...sameHint("--file --files", "--path counts only runs that used a file"),
+      ...sameHint("--after", "--since counts only runs since a time"),
+      ...sameHint("--before", "--until counts only runs until a time"),
     },
     show: {
       ...sameHint("--verbose -v --all -a", "--full shows everything, --step <N> one step"),

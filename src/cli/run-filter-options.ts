@@ -1,4 +1,5 @@
 // The options by which `ctx log`, `ctx grep` and `ctx stats` select runs.
+import type { FactFilter } from "../ops/log.js";
 import type { RunFilter } from "../store/run-filter.js";
 import type { Call, Option } from "./command.js";
 import { nonEmpty } from "./shared-options.js";
@@ -34,6 +35,40 @@ export const runFilterOptions: Option[] = [
   },
   { long: "failed", summary: "only runs with calls that failed, according to the log" },
 ];
+
+/** The options that select runs by what they did, of the commands that list runs. */
+export const factFilterOptions: Option[] = [
+  {
+    long: "path",
+    value: "path",
+    summary:
+      "only runs that used this file, a file below this folder, or one that fits a pattern such as '*.ts'",
+    complete: "file",
+  },
+  {
+    long: "wrote",
+    summary: "with --path: only runs that wrote or deleted the file",
+    needs: ["path"],
+    conflicts: ["read"],
+  },
+  { long: "read", summary: "with --path: only runs in which a call read the file", needs: ["path"] },
+  {
+    long: "ran",
+    value: "text",
+    summary:
+      "only runs that executed a command with this text in it, or with a match of it as a regular expression",
+  },
+];
+
+/** Returns the filter that these options describe. */
+export function parseFactFilter(call: Call): FactFilter {
+  const filter: FactFilter = { wrote: call.options.has("wrote"), read: call.options.has("read") };
+  for (const name of ["path", "ran"] as const) {
+    const value = nonEmpty(call, name);
+    if (value !== undefined) filter[name] = value;
+  }
+  return filter;
+}
 
 const names = ["model", "agent", "tool", "since", "until", "tag", "parent", "session", "project"] as const;
 

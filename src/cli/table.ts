@@ -21,6 +21,7 @@ import { replay } from "./commands/replay.js";
 import { scan } from "./commands/scan.js";
 import { show } from "./commands/show.js";
 import { rm } from "./commands/rm.js";
+import { stats } from "./commands/stats.js";
 import { status } from "./commands/status.js";
 import { tag } from "./commands/tag.js";
 import { trust } from "./commands/trust.js";
@@ -31,7 +32,7 @@ import { indexer } from "./search-index.js";
 /** The commands that people use, grouped by purpose. */
 export const groups: CommandTable["groups"] = [
   { title: "Capture", commands: [init, pack, discover, hook] },
-  { title: "Inspect", commands: [log, grep, show, diff, tag] },
+  { title: "Inspect", commands: [log, grep, show, diff, stats, tag] },
   { title: "Reproduce", commands: [replay, fork, status] },
   { title: "Prove", commands: [verify, scan] },
   { title: "Share", commands: [exportCommand, importCommand, push, pull, remote] },

@@ -16,9 +16,11 @@ import {
 } from "./checks.js";
 import { type Parameter, storeParameter as store } from "./guard.js";
 import type { RemoteOptions } from "../ops/push.js";
+import type { FactFilter } from "../ops/log.js";
 import type { AgentPaths } from "../ops/discover.js";
 import type { RedactionOptions } from "../ops/pack.js";
 import type { UserPaths } from "../store/config.js";
+import type { RunFilter } from "../store/run-filter.js";
 
 export const optionalStore: Parameter = { ...store, isOptional: true };
 export const name: Parameter = { name: "name", check: text };
@@ -79,3 +81,22 @@ export const discovering = {
 };
 export const planning = { user: required(userPlace), recorded: listOf(text) };
 export const forking = { at: count, set: listOf(text), readFile: callback };
+export const filtering: { [Name in keyof Required<RunFilter>]: ArgumentCheck } = {
+  model: text,
+  tool: text,
+  agent: text,
+  since: text,
+  until: text,
+  tag: text,
+  parent: text,
+  session: text,
+  project: text,
+  failed: flag,
+  folder: path,
+};
+export const byFacts: { [Name in keyof Required<FactFilter>]: ArgumentCheck } = {
+  path: text,
+  wrote: flag,
+  read: flag,
+  ran: text,
+};

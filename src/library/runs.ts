@@ -21,19 +21,23 @@ import { guarded, guardedAsync, storeParameter as store } from "./guard.js";
 import * as catOps from "../ops/cat.js";
 import * as discoverOps from "../ops/discover.js";
 import * as doctorOps from "../ops/doctor.js";
+import * as grepOps from "../ops/grep.js";
 import * as initOps from "../ops/init.js";
 import * as logOps from "../ops/log.js";
 import * as packDiscoveredOps from "../ops/pack-discovered.js";
 import * as packOps from "../ops/pack.js";
 import type { AnyLog, PackAllOptions, PackManyInput, PackManyOptions } from "../ops/pack.js";
 import * as showOps from "../ops/show.js";
+import * as statsOps from "../ops/stats.js";
 import * as tagOps from "../ops/tag.js";
 import * as watchOps from "../ops/watch.js";
 import type { PackResult } from "../results/results.js";
 import type { Store } from "../store/store.js";
 import {
+  byFacts,
   optionalStore,
   discovering,
+  filtering,
   name,
   options,
   packing,
@@ -157,22 +161,60 @@ export const log = guarded("log", logOps.log, [
   store,
   options(
     members<logOps.LogOptions>({
+      ...filtering,
+      ...byFacts,
       limit: count,
-      model: text,
-      tool: text,
-      agent: text,
-      since: text,
-      until: text,
-      tag: text,
-      parent: text,
-      session: text,
-      project: text,
-      failed: flag,
-      folder: path,
       foldSubagents: flag,
       byLineage: flag,
       progress: callback,
     }),
+  ),
+]);
+
+/** Counts runs, and what they did and cost. */
+export const stats = guarded("stats", statsOps.stats, [
+  store,
+  options(
+    members<statsOps.StatsOptions>({
+      ...filtering,
+      ...byFacts,
+      by: oneOf("day", "week", "model", "agent", "tool", "project"),
+      subagents: flag,
+      utc: flag,
+      progress: callback,
+    }),
+  ),
+]);
+
+const stepRange = members<{ from: number; to?: number }>({ from: required(count), to: count });
+
+/** Searches runs, newest first, and calls `options.onRun` for each run with hits. */
+export const grep = guarded("grep", grepOps.grep, [
+  store,
+  parameter("pattern", text),
+  options(
+    members<Parameters<typeof grepOps.grep>[2]>({
+      ...filtering,
+      or: listOf(text),
+      fixed: flag,
+      ignoreCase: flag,
+      word: flag,
+      packs: listOf(text),
+      in: listOf(text),
+      stepTool: text,
+      steps: listOf(stepRange),
+      path: text,
+      context: count,
+      maxHits: count,
+      maxRuns: count,
+      first: flag,
+      subagents: oneOf("fold", "list", "skip"),
+      echoes: flag,
+      noIndex: flag,
+      progress: callback,
+      onRun: required(callback),
+    }),
+    false,
   ),
 ]);
 
@@ -197,7 +239,7 @@ export const showPart = guarded("showPart", showOps.showPart, [store, name, para
 
 const selection = options(
   members<showOps.StepSelection>({
-    ranges: listOf(members<{ from: number; to?: number }>({ from: required(count), to: count })),
+    ranges: listOf(stepRange),
     failed: flag,
   }),
 );

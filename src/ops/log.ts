@@ -11,13 +11,18 @@ import {
 } from "../store/catalog.js";
 import { signatureOf } from "../store/objects.js";
 import { knownOrigin } from "../verify/origin.js";
+import { compileFactFilter, type FactFilter } from "../search/fact-filter.js";
+import { withFacts } from "../search/facts.js";
+import { ownSession, startingSession, withStartingRuns } from "../search/sub-runs.js";
 import { hasPack, readPack } from "../store/packs.js";
 import { readTags } from "../store/refs.js";
 import { type RunFilter, runFilter } from "../store/run-filter.js";
 import type { Store } from "../store/store.js";
 import { readTitle, titledPacks } from "../store/titles.js";
 
-export interface LogOptions extends RunFilter {
+export type { FactFilter } from "../search/fact-filter.js";
+
+export interface LogOptions extends RunFilter, FactFilter {
   /** Maximum number of entries. */
   limit?: number;
   /** Leave out the runs of sub-agents whose run is in the store: they are a part of it. */
@@ -32,6 +37,19 @@ export interface LogOptions extends RunFilter {
 }
 
 export function log(store: Store, options: LogOptions = {}): LogResult {
+  const filter = compileFactFilter(options);
+  if (filter === undefined) return list(store, options);
+  return withFacts(
+    store,
+    (facts) => {
+      const isSelected = facts.selecting(filter);
+      return list(store, options, (entry) => "damage" in entry.content || isSelected(entry.hex));
+    },
+    options.progress,
+  );
+}
+
+function list(store: Store, options: LogOptions, isSelected?: (entry: HistoryEntry) => boolean): LogResult {
   const fits = runFilter(store, options);
   const maxEntries = options.limit ?? Number.POSITIVE_INFINITY;
   // The lineage is known only after all packs have been read.
@@ -42,6 +60,12 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
     store,
     (catalog) => {
       const isFolded = foldOf(catalog, options);
+      const isListed =
+        isSelected === undefined
+          ? () => true
+          : foldsSubagents(options)
+            ? withStartingRuns(catalog, isSelected)
+            : isSelected;
       const entries: LogEntry[] = [];
       const damaged = new Map<string, string>();
       const newer = new Map<string, string>();
@@ -54,7 +78,8 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
           (entry.content.newer === true ? newer : damaged).set(entry.hex, entry.content.damage);
         // Called for every entry: it learns from them which runs are listed.
         const folded = isFolded(entry);
-        if (entries.length < limit && !folded && fits(entry)) entries.push(describe(store, entry, names));
+        if (entries.length < limit && !folded && fits(entry) && isListed(entry))
+          entries.push(describe(store, entry, names));
       }
       const listed = options.byLineage === true ? byLineage(entries).slice(0, maxEntries) : entries;
       for (const entry of listed)
@@ -98,38 +123,34 @@ function byLineage(entries: readonly LogEntry[]): LogEntry[] {
   return ordered;
 }
 
+function foldsSubagents({ foldSubagents, session, tag, parent }: LogOptions): boolean {
+  // These filters ask for certain packs.
+  return foldSubagents === true && [session, tag, parent].every((filter) => filter === undefined);
+}
+
 /**
  * Returns a predicate that must see every entry in order: whether it is the run of a sub-agent, and the run
  * that started it is in the store too. A sub-agent ends before the run that started it, so that run is
  * usually known already; else the whole catalog is searched for it, once.
  */
 function foldOf(catalog: Catalog, options: LogOptions): (entry: HistoryEntry) => boolean {
-  const { session, tag, parent } = options;
-  // These filters ask for certain packs.
-  if (options.foldSubagents !== true || [session, tag, parent].some((filter) => filter !== undefined))
-    return () => false;
+  if (!foldsSubagents(options)) return () => false;
   const listed = new Set<string>();
-  const note = ({ content }: HistoryEntry): void => {
-    if (!("damage" in content) && content.session !== undefined && content.subagent === undefined)
-      listed.add(sessionKey(content.format, content.session));
+  const note = (entry: HistoryEntry): void => {
+    const session = ownSession(entry);
+    if (session !== undefined) listed.add(session);
   };
   let isComplete = false;
   return (entry) => {
     note(entry);
-    if ("damage" in entry.content) return false;
-    const { session: own, subagent, format } = entry.content;
-    if (own === undefined || subagent === undefined) return false;
-    const key = sessionKey(format, own.slice(0, -subagent.length - 1));
-    if (!listed.has(key) && !isComplete) {
+    const session = startingSession(entry);
+    if (session === undefined) return false;
+    if (!listed.has(session) && !isComplete) {
       for (const each of catalog.entries()) note(each);
       isComplete = true;
     }
-    return listed.has(key);
+    return listed.has(session);
   };
-}
-
-function sessionKey(format: string | undefined, session: string): string {
-  return `${format ?? ""} ${session}`;
 }
 
 /** Returns the current entry; reads the manifest again if its file has changed since it was catalogued. */

@@ -5,7 +5,12 @@ import { openStore } from "../open-store.js";
 import { lostTagNotice, notice, noticeEach, progressOn } from "../output.js";
 import { noPagerOption } from "../pager.js";
 import { printList } from "../print.js";
-import { parseRunFilter, runFilterOptions } from "../run-filter-options.js";
+import {
+  factFilterOptions,
+  parseFactFilter,
+  parseRunFilter,
+  runFilterOptions,
+} from "../run-filter-options.js";
 import { maxCount, maxCountOption } from "../shared-options.js";
 
 export const log: Command = {
@@ -17,6 +22,7 @@ export const log: Command = {
     { long: "oneline", summary: "one line per run" },
     { long: "graph", summary: "draw a graph of which pack was derived from which" },
     ...runFilterOptions,
+    ...factFilterOptions,
     { long: "subagents", summary: "list the runs of sub-agents too, as --json and --graph do" },
     { long: "utc", summary: "show times in UTC instead of how long ago" },
     noPagerOption,
@@ -29,6 +35,8 @@ export const log: Command = {
       does: "list runs since that date that ran commands",
     },
     { run: "ctx log --project . --model opus", does: "list runs of one project with one kind of model" },
+    { run: "ctx log --path src/auth.ts --wrote", does: "list runs that changed a file" },
+    { run: "ctx log --ran 'rm -rf'", does: "list runs that executed a command with this text" },
     { run: "ctx log --failed --since 7d", does: "list this week's runs with failed calls" },
     { run: "ctx log --graph --oneline", does: "draw the lineage of all packs" },
     { run: "ctx log --json", does: "print one JSON object per line, for scripts" },
@@ -78,6 +86,7 @@ export const log: Command = {
 function logOptions(call: Call): LogOptions {
   const options: LogOptions = {
     ...parseRunFilter(call),
+    ...parseFactFilter(call),
     byLineage: call.options.has("graph"),
     foldSubagents: !call.json && !call.options.has("subagents") && !call.options.has("graph"),
   };
