@@ -4,6 +4,7 @@ import { type FactSheet, fileUse } from "./fact-sheet.js";
 import { commandUse, type FactShard, isWhole, numberAt, pathUse, textAt, type Texts } from "./fact-shard.js";
 import { compileMatcher, type Matcher } from "./matcher.js";
 import { pathPattern } from "./path-pattern.js";
+import { SearchedText } from "./text-lines.js";
 
 export interface FactFilter {
   /** Only runs that used a file like this. */
@@ -118,7 +119,8 @@ class CommandFilter {
   fits({ commands }: FactSheet): boolean {
     for (const command of commands) {
       const bytes = Buffer.from(command);
-      if (bytes.includes(this.#text) || this.#matcher?.test(bytes) === true) return true;
+      if (bytes.includes(this.#text) || (this.#matcher !== undefined && hasMatch(this.#matcher, bytes)))
+        return true;
     }
     return false;
   }
@@ -156,9 +158,21 @@ class CommandFilter {
   #matching(texts: Texts): Uint8Array | undefined {
     if (this.#matcher === undefined) return undefined;
     const found = new Uint8Array(texts.ends.length);
-    for (const { from } of this.#matcher.matches(texts.bytes)) found[numberAt(texts, from)] = 1;
+    this.#matcher.matches(new SearchedText(texts.bytes), ({ from }) => {
+      found[numberAt(texts, from)] = 1;
+      return true;
+    });
     return found;
   }
+}
+
+function hasMatch(matcher: Matcher, bytes: Buffer): boolean {
+  let isFound = false;
+  matcher.matches(new SearchedText(bytes), () => {
+    isFound = true;
+    return false;
+  });
+  return isFound;
 }
 
 /** Returns a matcher for a text that is a regular expression, as `ctx grep` reads them. */
