@@ -53,7 +53,7 @@ export function renderDiscovered(
   const ids = shortIds(sessions.map(({ id }) => id));
   const rows = sessions.slice(0, limit).map((session, at) => ({
     id: ids[at] as string,
-    title: session.title ?? "(no prompt)",
+    title: session.title ?? "(no prompt found)",
     agent: session.agent,
     // Without a known project, the path of the file is most informative.
     project: shortPath(session.project ?? session.path, home),

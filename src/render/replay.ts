@@ -26,13 +26,14 @@ import {
 import { fitParameters, parametersText } from "./parameters.js";
 import { coverageLines, nextLines, type TypedReplay, worldText } from "./replay-coverage.js";
 import { outputDifferences, outputLines, outputsText } from "./replay-outputs.js";
+import { runHead } from "./run-head.js";
 
 /** Renders the head of the report: what is replayed, and whether it is not the record of a run. */
 export function renderHead({ pack_hash, title, origin }: ReplayPlan, screen: Screen): string {
   const width = Math.max(screen.width, 40);
   const paint = painter(screen);
   const name = `ctx://${shortHash(pack_hash)}`;
-  const head = title === null ? "" : `${paint("yellow", name)}  ${fit(title, width - name.length - 2)}\n`;
+  const head = title === null ? "" : `${runHead(pack_hash, title, paint, width)}\n`;
   if (origin === undefined) return head;
   const lines = wrap(printable(`${name} ${originText(origin)}`), width);
   return `${head}${lines.map((line) => `${paint("yellow", line)}\n`).join("")}`;

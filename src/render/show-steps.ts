@@ -218,7 +218,7 @@ function outputText(view: ShowView, step: Step, output: Reference | undefined, r
   const ending = failureOf(step) ?? (step.metadata?.["status"] === "unanswered" ? "unanswered" : undefined);
   if (ending !== undefined) add(ending === "error" ? "red" : "yellow", ending);
   if (step.pack !== undefined) add("yellow", `ctx://${shortHash(step.pack)}`);
-  if (output !== undefined) parts.push(firstLine(view, output, left));
+  if (output !== undefined) parts.push(firstLine(view, output, left, ending === "error"));
   return parts.join("  ").trimEnd();
 }
 
