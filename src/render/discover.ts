@@ -146,7 +146,7 @@ function summary(
   const hasUnpacked = sessions.some(({ state }) => state === "new" || state === "grown");
   const advice = hasStore
     ? "`ctx pack --discover` packs the new and grown ones"
-    : "to pack them, make a store with `ctx init` (here) or `ctx -C ~ init` (for all), then run `ctx pack --discover`";
+    : "to pack them, make a store: `ctx init` (here) or `ctx -C ~ init` (for all)\nthen run `ctx pack --discover`";
   const look = "`ctx show <id>` shows one";
   const hint = `\n${paint("dim", hasUnpacked ? `${look}\n${advice}` : look)}`;
   return `${countText(sessions.length, "session")}, ${sizeText(total)}: ${states.join(", ")}${hint}`;

@@ -109,7 +109,7 @@ describe("ctx show of selected steps", () => {
 
       steps  3 of 9   0 deterministic (=), 3 not (~)
         turn 0  Fix it.
-        2  ~ write_file  src/b.ts content=x                    → denied  done
+        2  ~ write_file  src/b.ts content=x       → denied  done
         turn 1  And test.
         3  ~ bash        cd src && cat a.ts > copy.ts && npm test⏎ → error  1 failing
         8  ~ t           error  done
