@@ -80,7 +80,7 @@ function tableLines(
   if (files.length === 0) return [];
   const cells = kinds.map((kind) => files.map((file) => rangesText(file[kind])));
   const widths = cells.map((column, at) =>
-    Math.max((kinds[at] as string).length, Math.min(20, maxOf(column, widthOf))),
+    Math.max((kinds[at] as string).length, Math.min(width < 100 ? 14 : 20, maxOf(column, widthOf))),
   );
   const used = widths.reduce((sum, each) => sum + each + 2, 2);
   const longest = maxOf(files, ({ path }) => widthOf(path));

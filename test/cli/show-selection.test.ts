@@ -128,6 +128,33 @@ describe("ctx show of selected steps", () => {
     expect(stdout).toMatch(/\n\nin full:\n {2}ctx show [\da-f]{12} --steps 0,2,4,6[\d,]*,38 --full\n$/);
   });
 
+  it("ctx show --step prints texts of several lines within a value as lines, the old before the new", async () => {
+    const edits = [
+      { newText: "a = 2\nb\n", oldText: "a = 1\nb\n" },
+      { newText: "c\nd", oldText: "" },
+    ];
+    const { folder } = await packed(
+      smallLog({ steps: [call("edit", { path: "x.py", edits, seen: [1, "u"] })] }),
+    );
+    const { stdout } = await cli(["show", "latest", "--step", "0"], { folder });
+    expect(stdout.slice(stdout.indexOf("parameters"), stdout.indexOf("metadata"))).toMatchInlineSnapshot(`
+      "parameters
+        path              x.py
+        edits[0].oldText  2 lines
+            a = 1
+            b
+        edits[0].newText  2 lines
+            a = 2
+            b
+        edits[1].oldText
+        edits[1].newText  2 lines
+            c
+            d
+        seen              [1,"u"]
+      "
+    `);
+  });
+
   it("ctx show --steps --errors lists the failed calls among these steps", async () => {
     const text = await shown("--steps", "3-", "--errors");
     expect(text.match(/^ +\d+ /gm)?.map(Number)).toEqual([3, 8]);
