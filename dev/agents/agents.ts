@@ -67,6 +67,9 @@ export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
       "model_provider=scripted",
       "-c",
       codexModel,
+      "-c",
+      // It waits five seconds for a place to send them to otherwise.
+      'otel.metrics_exporter="none"',
       "-m",
       "gpt-5.5",
       ...(isContinued ? ["resume", "--last"] : []),

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 
 /**
- * @typedef {{ name: string, input: object | string }} Call `input` is text for a tool that takes any text
+ * @typedef {{ name: string, namespace?: string, input: object | string }} Call `input` is text for a tool that takes any text
  * @typedef {{ input: number, cached: number, output: number }} Tokens `input` without what was cached
  * @typedef {{ think?: string, say?: string, calls?: Call[], tokens: Tokens }} Turn
  * @typedef {{ prompt: string, turns: Turn[] }} Task a prompt, of a person or for a sub-agent, and the turns that answer it
@@ -232,7 +232,9 @@ function chatCalls(id, calls) {
 const responses = {
   path: /\/responses$/,
   isStreamed: (body) => body.stream === true,
-  tools: (body) => list(body.tools).flatMap(toolNames),
+  // Also those that came with a message or from a search.
+  tools: (body) =>
+    [...list(body.tools), ...list(body.input).flatMap(({ tools }) => list(tools))].flatMap(toolNames),
   parts: (body) =>
     (typeof body.input === "string" ? [{ role: "user", content: body.input }] : list(body.input)).flatMap(
       ({ type, role, content, output }) =>
@@ -285,9 +287,9 @@ const responses = {
   },
 };
 
-/** Returns the names of a tool as a call has them: a namespace holds tools, and `exec` by a type of its own has no name. */
+/** Returns the names of a tool, or those in a namespace; some tools have only a type. @returns {string[]} */
 function toolNames(/** @type {any} */ tool) {
-  return tool.type === "namespace" ? list(tool.tools).map(({ name }) => name) : [tool.name ?? tool.type];
+  return tool.type === "namespace" ? list(tool.tools).flatMap(toolNames) : [tool.name ?? tool.type];
 }
 
 /** @param {string} id @param {string} text */
@@ -308,14 +310,15 @@ const messageItem = (id, text) => ({
 });
 
 /** @param {string} id @param {Call} call */
-const callItem = (id, { name, input }) => ({
-  ...(typeof input === "string"
-    ? { id: `ctc_${id}`, type: "custom_tool_call", input }
-    : { id: `fc_${id}`, type: "function_call", arguments: JSON.stringify(input) }),
-  status: "completed",
-  call_id: `call_${id}`,
-  name,
-});
+function callItem(id, { name, namespace, input }) {
+  const item = { call_id: `call_${id}`, status: "completed" };
+  if (name === "tool_search")
+    return { ...item, id: `ts_${id}`, type: "tool_search_call", execution: "client", arguments: input };
+  const named = { ...item, name, ...(namespace === undefined ? {} : { namespace }) };
+  return typeof input === "string"
+    ? { ...named, id: `ctc_${id}`, type: "custom_tool_call", input }
+    : { ...named, id: `fc_${id}`, type: "function_call", arguments: JSON.stringify(input) };
+}
 
 /** Returns an item as it begins, and the events that complete it. */
 function itemEvents(/** @type {any} */ item, /** @type {object} */ at) {

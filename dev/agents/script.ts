@@ -3,6 +3,7 @@
 /** A tool call of the model. */
 export interface ScriptedCall {
   name: string;
+  namespace?: string;
   /** Text for a tool that takes any text. `@AGENT@` in it stands for the id that starting a sub-agent returned. */
   input: object | string;
   /** The agent must report it as failed. */
@@ -35,7 +36,6 @@ export interface RunCounts {
   prompts: number;
   calls: number;
   failed: number;
-  requests: number;
   tokens: Tokens;
 }
 
@@ -64,7 +64,6 @@ export function expectedCounts(script: readonly ScriptedTask[]): {
     if (counts !== session) subAgents.push(counts);
     counts.prompts++;
     for (const [turn, { calls = [] }] of task.turns.entries()) {
-      counts.requests++;
       counts.calls += calls.length;
       counts.failed += calls.filter(({ fails }) => fails).length;
       for (const [key, value] of Object.entries(tokensOf(at, turn)))
@@ -75,5 +74,5 @@ export function expectedCounts(script: readonly ScriptedTask[]): {
 }
 
 function emptyCounts(): RunCounts {
-  return { prompts: 0, calls: 0, failed: 0, requests: 0, tokens: { input: 0, cached: 0, output: 0 } };
+  return { prompts: 0, calls: 0, failed: 0, tokens: { input: 0, cached: 0, output: 0 } };
 }

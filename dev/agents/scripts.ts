@@ -24,6 +24,8 @@ interface Tools {
   edit: (path: string, from: string, to: string) => ScriptedCall;
   /** The turns in which a sub-agent is started and its answer awaited. */
   delegate: (prompt: string) => ScriptedCall[];
+  /** How a sub-agent must return its answer, if not as a message. */
+  finish?: (text: string) => ScriptedCall;
 }
 
 const toolsOf: Readonly<Record<AgentName, Tools>> = {
@@ -54,8 +56,13 @@ const toolsOf: Readonly<Record<AgentName, Tools>> = {
       input: `*** Begin Patch\n*** Update File: ${path}\n@@\n-${from}\n+${to}\n*** End Patch`,
     }),
     delegate: (prompt) => [
-      { name: "spawn_agent", input: { message: prompt } },
-      { name: "wait_agent", input: { targets: ["@AGENT@"], timeout_ms: 30_000 } },
+      { name: "tool_search", input: { query: "spawn_agent wait_agent sub-agent" } },
+      { name: "spawn_agent", namespace: "multi_agent_v1", input: { message: prompt } },
+      {
+        name: "wait_agent",
+        namespace: "multi_agent_v1",
+        input: { targets: ["@AGENT@"], timeout_ms: 30_000 },
+      },
     ],
   },
   "gemini-cli": {
@@ -69,6 +76,7 @@ const toolsOf: Readonly<Record<AgentName, Tools>> = {
       input: { file_path: path, instruction: "Count the last page", old_string: from, new_string: to },
     }),
     delegate: (prompt) => [{ name: "invoke_agent", input: { agent_name: "generalist", prompt } }],
+    finish: (text) => ({ name: "complete_task", input: { result: { response: text } } }),
   },
   "qwen-code": {
     read: (path) => ({ name: "read_file", input: { file_path: path } }),
@@ -96,8 +104,9 @@ const toolsOf: Readonly<Record<AgentName, Tools>> = {
 
 /** Returns what the model answers to an agent in that workspace. */
 export function repairScript(agent: AgentName, folder: string): ScriptedTask[] {
-  const { read, command, edit, delegate } = toolsOf[agent];
+  const { read, command, edit, delegate, finish } = toolsOf[agent];
   const file = join(folder, "pages.mjs");
+  const counted = "It exports one function.";
   const before = "export const pages = (list, size) => Math.floor(list.length / size);";
   return [
     {
@@ -114,7 +123,10 @@ export function repairScript(agent: AgentName, folder: string): ScriptedTask[] {
     {
       prompt: prompts.subAgent,
       isSubAgent: true,
-      turns: [{ calls: [read(file)] }, { say: "It exports one function." }],
+      turns: [
+        { calls: [read(file)] },
+        finish === undefined ? { say: counted } : { calls: [finish(counted)] },
+      ],
     },
     {
       prompt: prompts.second,

@@ -24,6 +24,9 @@ export function agentIsThere(agent: RealAgent): Need {
   return { name: `${name} ${version} (npm run test:agents)`, isThere: () => installed(agent) !== undefined };
 }
 
+/** The whole machine but its network and its processes: what an agent leaves behind ends with the namespace. */
+const namespace = "--dev-bind / / --proc /proc --unshare-net --unshare-pid --die-with-parent --".split(" ");
+
 export class AgentSession {
   readonly home: string;
   /** A git repository with one commit, whose date is always the same: agents put commits into their prompts. */
@@ -72,19 +75,7 @@ export class AgentSession {
     const inside = join(repository, "dev/agents/in-namespace.mjs");
     const start = this.#agent.start(folder, text, this.#isBegun);
     this.#isBegun = true;
-    return this.#run("bwrap", [
-      "--dev-bind",
-      "/",
-      "/",
-      "--unshare-net",
-      "--die-with-parent",
-      "--",
-      process.execPath,
-      inside,
-      file,
-      this.#requests,
-      ...start,
-    ]);
+    return this.#run("bwrap", [...namespace, process.execPath, inside, file, this.#requests, ...start]);
   }
 
   /** Every request so far, in order. */
