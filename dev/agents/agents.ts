@@ -5,10 +5,12 @@ import * as fs from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-export type AgentName = "claude-code" | "codex" | "gemini-cli" | "qwen-code";
+export type AgentName = "claude-code" | "codex" | "codex-code-mode" | "gemini-cli" | "qwen-code";
 
 export interface RealAgent {
   name: AgentName;
+  /** Its name in `ctx discover`. */
+  agent: string;
   /** A package and its version, never a range: another version may write another log. */
   package: { name: string; version: string };
   /** Files of the home that keep it from asking questions and from looking for updates. */
@@ -28,9 +30,38 @@ const machine = `${process.platform}-${process.arch}`;
 const codexModel =
   'model_providers.scripted={name="scripted",base_url="@MODEL@/v1",wire_api="responses",env_key="OPENAI_API_KEY",supports_websockets=false}';
 
+function codex(name: AgentName, model: string): RealAgent {
+  return {
+    name,
+    agent: "codex",
+    package: { name: "@openai/codex", version: "0.169.0" },
+    settings: {},
+    env: { OPENAI_API_KEY: "not-a-key" },
+    start: (installed, prompt, isContinued) => [
+      join(installed, "node_modules/.bin/codex"),
+      "exec",
+      "--skip-git-repo-check",
+      "--dangerously-bypass-approvals-and-sandbox",
+      "--dangerously-bypass-hook-trust",
+      "-c",
+      "model_provider=scripted",
+      "-c",
+      codexModel,
+      "-c",
+      // It waits five seconds for a place to send them to otherwise.
+      'otel.metrics_exporter="none"',
+      "-m",
+      model,
+      ...(isContinued ? ["resume", "--last"] : []),
+      prompt,
+    ],
+  };
+}
+
 export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
   "claude-code": {
     name: "claude-code",
+    agent: "claude-code",
     package: { name: `@anthropic-ai/claude-code-${machine}`, version: "2.1.327" },
     settings: { ".claude.json": { hasCompletedOnboarding: true } },
     env: {
@@ -52,32 +83,12 @@ export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
       "claude-sonnet-4-5",
     ],
   },
-  codex: {
-    name: "codex",
-    package: { name: "@openai/codex", version: "0.169.0" },
-    settings: {},
-    env: { OPENAI_API_KEY: "not-a-key" },
-    start: (installed, prompt, isContinued) => [
-      join(installed, "node_modules/.bin/codex"),
-      "exec",
-      "--skip-git-repo-check",
-      "--dangerously-bypass-approvals-and-sandbox",
-      "--dangerously-bypass-hook-trust",
-      "-c",
-      "model_provider=scripted",
-      "-c",
-      codexModel,
-      "-c",
-      // It waits five seconds for a place to send them to otherwise.
-      'otel.metrics_exporter="none"',
-      "-m",
-      "gpt-5.5",
-      ...(isContinued ? ["resume", "--last"] : []),
-      prompt,
-    ],
-  },
+  codex: codex("codex", "gpt-5.5"),
+  // A newer model calls all tools by scripts.
+  "codex-code-mode": codex("codex-code-mode", "gpt-6.1-sol"),
   "gemini-cli": {
     name: "gemini-cli",
+    agent: "gemini-cli",
     package: { name: "@google/gemini-cli", version: "0.61.0" },
     settings: {
       ".gemini/settings.json": {
@@ -106,6 +117,7 @@ export const realAgents: Readonly<Record<AgentName, RealAgent>> = {
   },
   "qwen-code": {
     name: "qwen-code",
+    agent: "qwen-code",
     package: { name: "@qwen-code/qwen-code", version: "0.24.4" },
     settings: {},
     env: { OPENAI_BASE_URL: "@MODEL@/v1", OPENAI_API_KEY: "not-a-key", OPENAI_MODEL: "qwen3-coder" },

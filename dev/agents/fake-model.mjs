@@ -73,8 +73,10 @@ const list = (content) => (Array.isArray(content) ? content : []);
 /** @param {unknown} content a text, or a list of parts with texts @returns {Part[]} */
 const prompts = (content) =>
   (typeof content === "string" ? [{ text: content }] : list(content))
-    .filter(({ text }) => typeof text === "string")
-    .map(({ text }) => ({ kind: "prompt", text }));
+    // The provider would encrypt what one agent writes to another; here it stays as the model wrote it.
+    .map(({ text, encrypted_content }) => text ?? encrypted_content)
+    .filter((text) => typeof text === "string")
+    .map((text) => ({ kind: "prompt", text }));
 
 /** @param {unknown} content @returns {Part} */
 const result = (content) => ({ kind: "result", text: JSON.stringify(content) ?? "" });
@@ -238,7 +240,11 @@ const responses = {
   parts: (body) =>
     (typeof body.input === "string" ? [{ role: "user", content: body.input }] : list(body.input)).flatMap(
       ({ type, role, content, output }) =>
-        type?.endsWith("_output") ? [result(output)] : role === "user" ? prompts(content) : [],
+        type?.endsWith("_output")
+          ? [result(output)]
+          : role === "user" || type === "agent_message"
+            ? prompts(content)
+            : [],
     ),
   whole: ({ id, turn, turn: { tokens }, body }) => ({
     id: `resp_${id}`,

@@ -6,7 +6,9 @@ export interface ScriptedCall {
   namespace?: string;
   /** Text for a tool that takes any text. `@AGENT@` in it stands for the id that starting a sub-agent returned. */
   input: object | string;
-  /** The agent must report it as failed. */
+  /** How many calls it makes itself: it is a script that calls other tools. */
+  inner?: number;
+  /** The agent must report it, or the call that it makes, as failed. */
   fails?: true;
 }
 
@@ -22,6 +24,8 @@ export interface ScriptedTask {
   prompt: string;
   /** It is the prompt of a sub-agent. */
   isSubAgent?: true;
+  /** The log has it only in an encrypted field, which no reader takes for a prompt. */
+  isEncrypted?: true;
   turns: ScriptedTurn[];
 }
 
@@ -62,9 +66,9 @@ export function expectedCounts(script: readonly ScriptedTask[]): {
   for (const [at, task] of script.entries()) {
     const counts = task.isSubAgent ? emptyCounts() : session;
     if (counts !== session) subAgents.push(counts);
-    counts.prompts++;
+    if (!task.isEncrypted) counts.prompts++;
     for (const [turn, { calls = [] }] of task.turns.entries()) {
-      counts.calls += calls.length;
+      for (const { inner = 0 } of calls) counts.calls += 1 + inner;
       counts.failed += calls.filter(({ fails }) => fails).length;
       for (const [key, value] of Object.entries(tokensOf(at, turn)))
         counts.tokens[key as keyof Tokens] += value;

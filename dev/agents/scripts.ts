@@ -28,6 +28,13 @@ interface Tools {
   finish?: (text: string) => ScriptedCall;
 }
 
+/** A call of Codex's tool for scripts, with a script that calls another tool. */
+const codexScript = (tool: string, input: object | string): ScriptedCall => ({
+  name: "exec",
+  input: `text(await tools.${tool}(${JSON.stringify(input)}));`,
+  inner: 1,
+});
+
 const toolsOf: Readonly<Record<AgentName, Tools>> = {
   "claude-code": {
     read: (path) => ({ name: "Read", input: { file_path: path } }),
@@ -63,6 +70,23 @@ const toolsOf: Readonly<Record<AgentName, Tools>> = {
         namespace: "multi_agent_v1",
         input: { targets: ["@AGENT@"], timeout_ms: 30_000 },
       },
+    ],
+  },
+  "codex-code-mode": {
+    read: (path) => codexScript("exec_command", { cmd: `cat ${path}` }),
+    command: (line) => codexScript("exec_command", { cmd: line }),
+    edit: (path, from, to) =>
+      codexScript(
+        "apply_patch",
+        `*** Begin Patch\n*** Update File: ${path}\n@@\n-${from}\n+${to}\n*** End Patch`,
+      ),
+    delegate: (prompt) => [
+      {
+        name: "spawn_agent",
+        namespace: "collaboration",
+        input: { task_name: "count", message: prompt, fork_turns: "none" },
+      },
+      { name: "wait_agent", namespace: "collaboration", input: { timeout_ms: 30_000 } },
     ],
   },
   "gemini-cli": {
@@ -123,6 +147,7 @@ export function repairScript(agent: AgentName, folder: string): ScriptedTask[] {
     {
       prompt: prompts.subAgent,
       isSubAgent: true,
+      ...(agent === "codex-code-mode" ? { isEncrypted: true } : {}),
       turns: [
         { calls: [read(file)] },
         finish === undefined ? { say: counted } : { calls: [finish(counted)] },
