@@ -984,7 +984,7 @@ export const safeguards: Safeguard[] = [
   ...lines("link", "src/store/store.ts", "test/unit/store/store.test.ts", [
     ["the folder of tags is no link", `"refs", "refs/tags",`, `"refs",`],
   ]),
-  ...lines("link", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
+  ...lines("link", "src/store/remove.ts", "test/cli/tag.test.ts", [
     [
       "no tag is removed through a link",
       "below(root, relative(root, path), (file) => fs.unlinkSync(file));",

@@ -39,7 +39,7 @@ export function guessQuestion(call: Call): ReplayOptions["askGuess"] {
   return (tree) => {
     const { commit, holds, of } = tree;
     const what =
-      of === 0 ? "nothing that the run read speaks for it" : `it holds ${holds} of ${of} files and parts`;
+      of === 0 ? "nothing that the run read confirms it" : `it holds ${holds} of ${of} files and parts`;
     return /^y(?:es)?$/i.test(
       ask(`The commit ${commit.slice(0, 12)} is a guess: ${what}. Start from it? [y/N]: `),
     );

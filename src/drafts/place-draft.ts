@@ -82,7 +82,10 @@ function writeBeside(store: Store, target: string, contents: DraftContents): voi
  */
 function writeInside(store: Store, target: string, contents: DraftContents): void {
   if (clearLeftovers(target))
-    throw new CtxError("exists", `${target} exists: a fork into it was interrupted, and is whole now`);
+    throw new CtxError(
+      "exists",
+      `${target} exists: an earlier fork into it was interrupted; ctx has completed that draft`,
+    );
   if (listIfThere(target).length > 0) throw targetExists(target);
   const id = ownId();
   const [staged, ready] = [join(target, stagedName(id)), join(target, `.ctx-draft-${id}.ready`)];

@@ -188,5 +188,5 @@ export function parseTimeOption(name: "since" | "until", text: string | undefine
   if (text === undefined) return undefined;
   const time = parseMoment(text, { now: new Date(), endOfDay: name === "until" });
   if (typeof time !== "string") return time;
-  throw new CtxError("usage", `--${name} ${text}: ${time}`);
+  throw new CtxError("usage", `--${name} "${text}" ${time}`);
 }

@@ -65,7 +65,7 @@ export async function follow(log: LogName, options: FollowOptions): Promise<void
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const now = signatureOf(log.log);
     if (now === before && failure !== undefined) {
-      onNotice(`${failure}; waiting for it to go on`);
+      onNotice(`${failure}; waiting for more of it`);
       failure = undefined;
     } else if (now !== before) {
       const start = performance.now();

@@ -104,7 +104,7 @@ export function showSteps(store: Store, name: string, selection: StepSelection =
     const output = manifest.steps[index]?.output_ref;
     if (output !== undefined) previews[output] ??= preview(store, output);
   }
-  return { manifest: sealedManifest(pack), steps, previews };
+  return { manifest: sealedManifest(pack), title: titleFor(store.root, pack.hex, manifest), steps, previews };
 }
 
 /** Returns the files that the selected steps read, wrote and deleted, as far as their calls name them. */
@@ -125,7 +125,8 @@ export function showFiles(store: Store, name: string, selection: StepSelection =
       }
   }
   const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { pack: toReference(pack.hex), files: sorted, commands };
+  const title = titleFor(store.root, pack.hex, pack.manifest);
+  return { pack: toReference(pack.hex), title, files: sorted, commands };
 }
 
 /**

@@ -24,6 +24,13 @@ const maxSteps = 8;
 /** A bound, wider than most terminals, for the names of tools: they are untrusted. */
 const maxFlagLine = 200;
 
+/** Returns how many calls can be checked, and how many of those were. */
+function checkedText(checkable: number, checked: number): string {
+  if (checkable === 0) return "none can be checked";
+  if (checkable === 1) return `1 can be checked, and ${checked === 1 ? "was" : "was not"}`;
+  return `${checkable} can be checked, ${checked === checkable ? "all" : checked} of them were`;
+}
+
 /** Returns the lines before the verdict; none for a run without tool calls. */
 export function coverageLines(report: ReplayReport, paint: Paint, width: number): string[] {
   const { coverage, steps, counts, set_back } = report;
@@ -33,7 +40,7 @@ export function coverageLines(report: ReplayReport, paint: Paint, width: number)
   const head =
     checked === calls
       ? `${countText(calls, "call")}: all checked`
-      : `${countText(calls, "call")}: ${checkable} can be checked, ${checked === checkable ? "all" : checked} of them were${others === "" ? "" : `; not checked: ${others}`}`;
+      : `${countText(calls, "call")}: ${checkedText(checkable, checked)}${others === "" ? "" : `; not checked: ${others}`}`;
   const diverged = steps.filter(({ status }) => status === "diverged").map(({ index }) => index);
   const matched = `  ${paint("green", `${counts.matched} matched`)}${matchedText(report)}`;
   const needLines = needs.slice(0, maxNeeds).flatMap(({ what, calls: count, flag }) => {

@@ -48,6 +48,8 @@ const usualName = 12;
 
 /** How much of the room belongs to the parameters of a call; its output has the rest. */
 const parametersShare = 0.62;
+/** The same where only failed calls are listed: their outputs say what failed. */
+const failedShare = 0.4;
 
 /** Returns the section on steps: on all of them, or on the selected ones. */
 export function stepLines(view: ShowView, selected?: readonly number[]): string[] {
@@ -161,7 +163,8 @@ function measureColumns(rows: readonly Row[], lastIndex: number, width: number):
   const name = Math.min(layout.name, Math.max(usualName, commonWidth(rows)), widest.name);
   const { size, hasOutput } = layout;
   const room = roomBeside(width, { index, time: widest.time, name, size });
-  const parameters = Math.min(widest.parameters, Math.floor(room * parametersShare));
+  const share = rows.every(({ step }) => failureOf(step) !== undefined) ? failedShare : parametersShare;
+  const parameters = Math.min(widest.parameters, Math.floor(room * share));
   return { index, time: widest.time, name, size, parameters, room, hasOutput };
 }
 
@@ -218,7 +221,7 @@ function outputText(view: ShowView, step: Step, output: Reference | undefined, r
   const ending = failureOf(step) ?? (step.metadata?.["status"] === "unanswered" ? "unanswered" : undefined);
   if (ending !== undefined) add(ending === "error" ? "red" : "yellow", ending);
   if (step.pack !== undefined) add("yellow", `ctx://${shortHash(step.pack)}`);
-  if (output !== undefined) parts.push(firstLine(view, output, left));
+  if (output !== undefined) parts.push(firstLine(view, output, left, ending === "error"));
   return parts.join("  ").trimEnd();
 }
 

@@ -33,7 +33,7 @@ export function chooseRepository(
     if (!isRecorded && (folder !== store.folder || (recorded !== undefined && remotes.length > 0))) continue;
     return { repository, notices: [`the repository is ${folder}`] };
   }
-  throw new CtxError("not-found", "no repository of this run is here", {
+  throw new CtxError("not-found", "the repository of this run was not found on this machine", {
     hint: "name a checkout of it: --repo <dir>",
   });
 }

@@ -112,7 +112,7 @@ class CommitSearch {
     if (chosen === undefined)
       throw new CtxError(
         "not-found",
-        "no commit of the repository is of the time of the run, or holds a file of it",
+        "no commit in the repository dates from the run or contains one of its files",
         {
           hint: "name one: --git <revision>",
         },
@@ -140,7 +140,7 @@ class CommitSearch {
   #noteLimits(possible: readonly Commit[]): void {
     const compared = possible.filter(({ id }) => this.#counts.has(id)).length;
     const isOver = this.#facts.witnesses.length > 0 && compared < possible.length;
-    if (isOver) this.#stopped = `the time was over after ${compared} of ${possible.length} commits`;
+    if (isOver) this.#stopped = `time ran out after ${compared} of ${possible.length} commits`;
     else if (this.#candidates.isCut) this.#stopped = `only ${maxCandidates} commits were compared`;
     else if (this.#facts.isCut) this.#stopped = `only ${maxWitnesses} files and parts were compared`;
   }

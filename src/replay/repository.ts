@@ -27,7 +27,7 @@ export function git(repository: Repository, args: readonly string[], input?: str
   const { status, stdout, stderr, error } = tryGit(repository, args, input);
   if (error === undefined && status === 0) return stdout;
   const complaint = error?.message ?? stderr.toString("utf8").trim().split("\n")[0] ?? "";
-  throw new CtxError("not-found", `git cannot find that: ${complaint.replace(/^fatal: /, "")}`, {
+  throw new CtxError("not-found", `git cannot find the revision: ${complaint.replace(/^fatal: /, "")}`, {
     hint: "--git needs git, and a repository around the store",
   });
 }

@@ -110,7 +110,7 @@ function draftIn(path: string, name: string): OwnLog {
   const source = join(name, logName);
   const bytes = readIfThere(file);
   if (bytes === undefined)
-    throw new CtxError("log-unreadable", `${name} is a folder without ${logName}, so it is no draft`, {
+    throw new CtxError("log-unreadable", `${name} is a folder without ${logName}, so it is not a draft`, {
       hint: `to pack the logs in it, name them: \`ctx pack ${join(name, "*")}\``,
     });
   return { bytes, folder: dirname(resolve(file)), source, isFile: true };

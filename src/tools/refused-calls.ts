@@ -59,7 +59,7 @@ const codex: readonly Wording[] = [
 
 const gemini: readonly Wording[] = [
   [
-    /^(?:\[Operation Cancelled\]|User cancelled|Error: Operation cancelled|Tool call cancelled)/i,
+    /^(?:\[Operation Cancelled\]|User cancelled|Operation cancelled|Tool call cancelled)/i,
     "the user stopped it",
   ],
   [/denied by policy|^Command rejected|requires? (?:user )?confirmation/i, "permission was denied"],

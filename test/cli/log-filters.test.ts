@@ -127,8 +127,8 @@ describe("ctx log", () => {
   );
 
   it.each([
-    [["--since", "last week"], "--since last week: is neither a time"],
-    [["--until", "tomorrow"], "--until tomorrow: is neither a time"],
+    [["--since", "last week"], '--since "last week" is neither a time'],
+    [["--until", "tomorrow"], '--until "tomorrow" is neither a time'],
     [["--until", "2020-02-30"], "is a date that does not exist"],
     [["--tag", "bse"], 'there is no tag "bse"'],
     [["--parent", "nowhere"], 'there is no pack or tag "nowhere"'],

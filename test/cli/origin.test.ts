@@ -323,21 +323,23 @@ describe.each(Object.entries(kinds))("a draft %s", (_, make) => {
 
   it("draft: diff says on either side that it was never executed", async () => {
     const draft = await make();
+    const forked = draft.slice(0, 12);
     const text = async (...argv: string[]): Promise<string> =>
       (await ctx("diff", ...argv)).stdout.replaceAll(/\s+/g, " ");
     expect(await text(draft, "--human")).toContain(
-      "b was never executed: its steps are a's, except what was edited by hand: outputs[report.md].content",
+      `${forked} was never executed: its steps are those of ${short}, except what was edited by hand: outputs[report.md].content`,
     );
-    expect(await text(draft, hex, "--human")).toContain("a was never executed: its steps are b's, except");
-    expect(await text(draft, "--markdown")).toContain("b was never executed: its steps are a's, except");
-    expect(await text(draft, "--stat")).toContain("b was never executed");
+    const never = `${forked} was never executed: its steps are those of ${short}, except`;
+    expect(await text(draft, hex, "--human")).toContain(never);
+    expect(await text(draft, "--markdown")).toContain(never);
+    expect(await text(draft, "--stat")).toContain(`${forked} was never executed`);
     const report = JSON.parse((await ctx("diff", hex, draft)).stdout) as DriftReport;
     expect(report.origin_a).toBeUndefined();
     expect(report.origin_b).toMatchObject({ kind: "draft", parent: `sha256:${hex}` });
     expect(compile(readSchema("diff-result"))(report)).toBe(true);
     const other = await packed(folder, { ...reportLog(), system_prompt: "Another run.", outputs: [] });
     expect(await text(other, draft, "--human")).toContain(
-      `b was never executed: its steps are those of ctx://${short}`,
+      `${forked} was never executed: its steps are those of ctx://${short}`,
     );
   });
 

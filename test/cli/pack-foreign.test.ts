@@ -318,7 +318,7 @@ describe("ctx pack --from", () => {
                           Codex, and GenAI events in OTLP logs
       pi                  pi session
                           ~/.pi/agent/sessions/<project>/<time>_<id>.jsonl
-      qwen-code           Qwen Code session
+      qwen-code           Qwen Code session, with its sub-agents
                           ~/.qwen/projects/<project>/chats/<session>.jsonl
       swe-agent           SWE-agent trajectories
                           trajectories/<user>/<run>/<instance>/<instance>.traj

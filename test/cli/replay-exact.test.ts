@@ -241,7 +241,8 @@ describe("an output of a replayed run", () => {
       2 calls: all checked
         1 matched  (1 by bytes)
         1 diverged  step 1
-      degraded: 2 of 2 tool calls checked; 0 of 1 output reproduced  (1 matched, 1 diverged)
+      degraded: 2 of 2 tool calls checked; 0 of 1 output reproduced
+        (1 matched, 1 diverged)
       outputs      0 of 1 reproduced byte for byte
                    differs report.md: step 1 made it with other bytes
       environment  3 facts the same
@@ -281,7 +282,7 @@ describe("a replayed step that writes", () => {
     expect(report.steps.every(({ executed, status }) => executed && status === "recorded")).toBe(true);
     const { stdout } = await cli(["replay", "latest"], { folder });
     expect(stdout).toContain(
-      "degraded, nothing matched: 0 of 3 tool calls checked  (3 recorded, 3 of them executed)",
+      "degraded, nothing matched: 0 of 3 tool calls checked\n  (3 recorded, 3 of them executed)",
     );
     expect((await claimed()).answer).toBe("not_checked");
   });

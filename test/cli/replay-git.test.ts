@@ -467,7 +467,7 @@ describeWith([program("bwrap")], "the dependencies of a checkout", () => {
       expect(status).toBe(2);
       // The title of the run, and no step.
       expect(stdout).toMatch(/^ctx:\/\/[0-9a-f]{12} {2}Bash cat a\.txt\n$/);
-      expect(stderr).toContain("no repository of this run is here");
+      expect(stderr).toContain("the repository of this run was not found on this machine");
     }
   });
 
@@ -499,7 +499,9 @@ describeWith([program("bwrap")], "the dependencies of a checkout", () => {
     fs.renameSync(join(checkout, ".git"), join(folder, ".git"));
     expect((await replayed("--auto")).notices).toContain(`the repository is ${folder}`);
     execFileSync("git", ["-C", folder, "remote", "set-url", "origin", "https://example.com/other"]);
-    expect((await ctx(["replay", "latest", "--auto"])).stderr).toContain("no repository of this run is here");
+    expect((await ctx(["replay", "latest", "--auto"])).stderr).toContain(
+      "the repository of this run was not found on this machine",
+    );
   });
 });
 

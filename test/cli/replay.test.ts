@@ -139,7 +139,7 @@ describe("built-in tools of a replay", () => {
       step 1 edit_file diverged
         the text to be replaced is not in notes.txt
 
-      step 2 read_file diverged, as a step may that is not deterministic
+      step 2 read_file diverged, as it may: it is not deterministic
         recorded d9298a10d1b0, now c3f9c8c283a2
           @@ -1 +1,2 @@
           -other

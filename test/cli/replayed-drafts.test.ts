@@ -154,7 +154,9 @@ describe("an exact replay of a draft", () => {
           /\s+/g,
           " ",
         ),
-      ).toContain("b is the replay of a draft: its steps were edited by hand, and no agent ran them");
+      ).toContain(
+        `${made.slice(0, 12)} is the replay of a draft: its steps were edited by hand, and no agent ran them`,
+      );
     expect(await flat("verify", made)).toContain(said);
     expect(await flat("replay", made, "--plan")).toContain(said.slice(0, -2));
     expect((await ctx("export", made, "--as", "atif")).stderr).toContain("replays a draft");

@@ -160,7 +160,7 @@ describeWith([mounts, program("bwrap", "bubblewrap")], "replay and the limits of
     );
     const { status, said } = replayIn("40m", ["--seal"]);
     expect(status).toBe(2);
-    expect(said).toMatch(/what step \d gave cannot be kept for --seal: a replay may use \d+ MiB/);
+    expect(said).toMatch(/the output of step \d cannot be kept for --seal: a replay may use \d+ MiB/);
   });
 
   it("a replay leaves no zombies where ctx is the first process", async () => {

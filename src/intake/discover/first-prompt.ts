@@ -7,7 +7,7 @@ import { titleOf, typedText } from "../../model/title.js";
 const maxPrompt = 2048;
 
 /** Marks of records that are not the user's, though they have the user's role. */
-const marks = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"];
+const marks = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "is_demo"];
 
 /** Returns the beginning of the first prompt among the records that makes a title. */
 export function firstPrompt(records: readonly JsonValue[]): string | undefined {

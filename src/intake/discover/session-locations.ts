@@ -62,7 +62,12 @@ export const sessionLocations: readonly SessionLocation[] = [
     files: "tmp/*/chats/session-*.json*",
     project: "../../.project_root",
   },
-  { agent: "qwen-code", roots: ["~/.qwen"], files: "projects/*/chats/*.jsonl" },
+  {
+    agent: "qwen-code",
+    roots: ["~/.qwen"],
+    files: "projects/*/chats/*.jsonl",
+    beside: "../subagents/*",
+  },
   { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "session-state/*/events.jsonl" },
   { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "session-state/*.jsonl" },
   { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "history-session-state/*.jsonl" },

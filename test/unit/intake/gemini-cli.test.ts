@@ -639,6 +639,18 @@ describe("sub-agents", () => {
     expect(read(wild, { path }).subs).toEqual([]);
   });
 
+  it("Gemini CLI: a file that was begun before a session was continued does not have its sub-agents", () => {
+    const id = "0123abcd-1111-4222-8333-444444444444";
+    const begun = lines({ ...head, sessionId: id }, user("e", "<session_context>\nThis is the Gemini CLI."));
+    const path = sessionWith({
+      [`${id}/stray-3.jsonl`]: journalOf("stray-3", model("e", "alone")),
+      "session-2026-08-17T12-05-0123abcd.jsonl": begun,
+    });
+    expect(read(begun, { path }).subs).toHaveLength(1);
+    fs.writeFileSync(join(path, "..", "session-2026-08-17T12-00-0123abcd.jsonl"), main);
+    expect(read(begun, { path }).subs).toEqual([]);
+  });
+
   it("Gemini CLI: the file of a sub-agent alone is a run", () => {
     const { source } = read(journalOf("x-1", model("m", "hi")));
     expect(source).toEqual({ format: "gemini-cli", subagent: "x-1", project_hash: head.projectHash });

@@ -379,7 +379,7 @@ describe("the folder of a conversation", () => {
     expect(() => recognise(source)).toThrow(
       expect.objectContaining({
         code: "unknown-format",
-        problems: [{ path: "openhands", message: expect.stringContaining("events/ that lies beside it") }],
+        problems: [{ path: "openhands", message: expect.stringContaining("events/ folder next to it") }],
       }),
     );
     expect(() => readForeign(openhands, bytes, { path: file })).toThrow(

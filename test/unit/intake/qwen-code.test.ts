@@ -1,8 +1,11 @@
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeCode } from "../../../src/intake/formats/claude-code/format.js";
 import { qwenCode } from "../../../src/intake/formats/qwen-code/format.js";
+import { tempFolder } from "../../../dev/folders.js";
 import { fits, lines } from "../../../dev/intake.js";
-import { readRun } from "../../../dev/read-run.js";
+import { partsOf, readRun } from "../../../dev/read-run.js";
 import { qwenCodeSpecimens } from "../../../dev/specimens/qwen-code.js";
 
 let count = 0;
@@ -128,6 +131,51 @@ describe("a session of Qwen Code", () => {
       }),
     );
     expect(source).toMatchObject({ subagent: "explore-1", forked_from: { session: "p", message: "m" } });
+  });
+
+  it("Qwen Code: sub-agents in files of their own are packs, linked to the calls that started them", () => {
+    const project = tempFolder();
+    const beside = (name: string, text: string): void => {
+      const path = join(project, "subagents/s", name);
+      fs.mkdirSync(dirname(path), { recursive: true });
+      fs.writeFileSync(path, text);
+    };
+    const path = join(project, "chats/s.jsonl");
+    const asked = { description: "look", prompt: "look closely" };
+    const own = { isSidechain: true, agentId: "explore-c" };
+    const inner = { isSidechain: true, agentId: "inner-d" };
+    beside(
+      "agent-explore-c.jsonl",
+      lines(user("look closely", own), model([call("d", "agent", asked)], own), user("more", own)),
+    );
+    beside("agent-explore-c.meta.json", JSON.stringify({ toolUseId: "c", parentAgentId: null }));
+    beside("agent-inner-d.jsonl", lines(user("inside", inner)));
+    beside("agent-inner-d.meta.json", JSON.stringify({ toolUseId: "d", parentAgentId: "explore-c" }));
+    beside("agent-stray.jsonl", lines(user("alone", { isSidechain: true, agentId: "stray" })));
+    const log = lines(user("x"), model([call("c", "agent", asked)]), result("c", { output: "done" }));
+    const { calls, subs, metadata, ...taken } = readRun(qwenCode, log, { path });
+    expect(subs.map(({ agent, call: by }) => [agent, by])).toEqual([
+      ["inner-d", "d"],
+      ["explore-c", "c"],
+      ["stray", undefined],
+    ]);
+    expect(calls[0]?.pack).toMatch(/0002$/);
+    expect(metadata["subagents"]).toEqual([{ agent: "stray", pack: expect.stringMatching(/0003$/) }]);
+    const [, outer] = subs.map(({ run }) => partsOf(taken, run));
+    expect(outer?.source).toMatchObject({ session: "s", subagent: "explore-c" });
+    expect(outer?.prompts).toEqual(["look closely", "more"]);
+    expect(outer?.calls[0]?.pack).toMatch(/0001$/);
+    expect(readRun(qwenCode, log, { path: join(project, "chats/other.jsonl") }).subs).toEqual([]);
+  });
+
+  it("Qwen Code: sub-agents are not looked for behind links or in files of any other name", () => {
+    const project = tempFolder();
+    fs.mkdirSync(join(project, "subagents/s"), { recursive: true });
+    fs.writeFileSync(join(project, "secret.jsonl"), lines(user("secret")));
+    fs.writeFileSync(join(project, "agent-x.jsonl"), lines(user("secret")));
+    fs.symlinkSync(join(project, "secret.jsonl"), join(project, "subagents/s/agent-linked.jsonl"));
+    for (const name of ["s.jsonl", "...jsonl"])
+      expect(readRun(qwenCode, lines(user("x")), { path: join(project, "chats", name) }).subs).toEqual([]);
   });
 
   it("Qwen Code: records of any shape do not crash the reader", () => {

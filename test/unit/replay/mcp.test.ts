@@ -230,8 +230,12 @@ describe("a server that misbehaves in a call", () => {
       /answered with an error: no \\u\{1b\}\]0;ink\\u\{7\}$/,
     ],
     ["answers without content", "send({ id: request.id, result: {} });", /without content$/],
-    ["answers with an error that says nothing", "send({ id: request.id, error: {} });", /makes no sense$/],
-    ["answers with something else", "send({ id: request.id, result: 7 });", /makes no sense$/],
+    [
+      "answers with an error that says nothing",
+      "send({ id: request.id, error: {} });",
+      /wrote an invalid message$/,
+    ],
+    ["answers with something else", "send({ id: request.id, result: 7 });", /wrote an invalid message$/],
     [
       "asks for sampling",
       'send({ id: "q", method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } });',
@@ -289,9 +293,11 @@ describe("a session that does not come about", () => {
     expect(await refusal(["-e", "setInterval(() => console.log('{]'), 10)"])).toMatch(/not JSON$/);
     const [, proper] = scripted("") as [string, string];
     const odd = proper.replace("request.params.protocolVersion", '"\\u001b[31m"');
-    expect(await refusal(["-e", odd])).toMatch(/^the MCP server could not be understood: .*\\u\{1b\}\[31m$/);
+    expect(await refusal(["-e", odd])).toMatch(
+      /^ctx could not read the answer of the MCP server: .*\\u\{1b\}\[31m$/,
+    );
     const empty = proper.replace(/serverInfo: [^}]*\}/, "");
-    expect(await refusal(["-e", empty])).toMatch(/^the MCP server could not be understood: [ -~]*$/);
+    expect(await refusal(["-e", empty])).toMatch(/^ctx could not read the answer of the MCP server: [ -~]*$/);
   });
 
   it("MCP session fails because its list of tools is endless or malformed", async () => {

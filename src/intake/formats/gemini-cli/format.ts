@@ -82,13 +82,24 @@ class GeminiSession {
     const builder = this.#builder(coverage);
     if (!isAgent) this.#find((this.#session = wordAt(journal.about, "sessionId")));
     this.#take(builder, journal);
-    // Those that no call names.
-    for (const agent of this.#files.keys()) {
+    // Those that no call names, unless they belong to the other file of this session.
+    for (const agent of this.#isLeftBehind(journal) ? [] : this.#files.keys()) {
       const pack = this.#agents.has(agent) ? undefined : this.#packOf({ agent });
       if (pack !== undefined) linkAgent(builder, { agent }, pack);
     }
     addPromptOption(builder, this.#into);
     return builder.finish();
+  }
+
+  /**
+   * Whether the session is in another file: Gemini CLI begins a new one before it continues a session, and then goes on
+   * in the old one.
+   */
+  #isLeftBehind({ entries }: Journal): boolean {
+    if (this.#folder === undefined || this.#session === undefined) return false;
+    if (entries.some(({ message }) => textAt(message, "type") === "gemini")) return false;
+    const end = `-${this.#session.slice(0, 8)}.json`;
+    return namesIn(this.#folder).filter((name) => name.replace(/l$/, "").endsWith(end)).length > 1;
   }
 
   #builder(coverage: Coverage): RunBuilder {

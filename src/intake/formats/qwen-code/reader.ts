@@ -1,12 +1,15 @@
 // Reads the records of a session, in the order of the file. Contents are as Gemini CLI has them.
+import type { Reference } from "../../../base/digest.js";
 import type { JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import type { Into } from "../../format.js";
+import type { Coverage } from "../../coverage.js";
+import type { Into, StartedAgent } from "../../format.js";
 import { flagAt, defined, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { addPromptOption } from "../../prompt-flag.js";
 import { plainText } from "../../protocols/gemini/parts.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
+import { linkAgent } from "../../sub-agents.js";
 import { timeOf } from "../../times.js";
 import { GeminiReader } from "../gemini-cli/reader.js";
 
@@ -24,19 +27,17 @@ const leftOut = new Set(
 );
 
 export class QwenReader {
-  readonly #into: Into;
   readonly #run: RunBuilder;
   readonly #messages: GeminiReader;
   /** The number of steps after each record. */
   readonly #after = new Map<string, number>();
 
-  constructor(into: Into) {
-    this.#into = into;
+  constructor(into: Into, coverage: Coverage) {
     this.#run = new RunBuilder({
       format: "qwen-code",
       agent: "qwen-code",
       keeper: () => into.keeper(),
-      coverage: into.coverage,
+      coverage,
     });
     this.#messages = new GeminiReader(this.#run);
   }
@@ -62,8 +63,15 @@ export class QwenReader {
     if (uuid !== undefined) this.#after.set(uuid, run.stepCount);
   }
 
-  finish(): ExecutionLog {
-    addPromptOption(this.#run, this.#into);
+  /** Links the run to the pack of a sub-agent that it started. */
+  link({ agent, call }: StartedAgent, pack: Reference | undefined): void {
+    const isKnown = this.#run.callOf(call) !== undefined;
+    linkAgent(this.#run, { agent, ...(isKnown ? { call } : {}) }, pack);
+  }
+
+  /** Returns the run. `into`: where the user's prompt for it is, if it is not a sub-agent's. */
+  finish(into?: Into): ExecutionLog {
+    if (into !== undefined) addPromptOption(this.#run, into);
     return this.#run.finish();
   }
 
