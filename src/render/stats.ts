@@ -4,14 +4,14 @@ import type { StatsCost, StatsCounts, StatsGroup, StatsResult, StatsRow } from "
 import { countText, fit, numberText, padEnd, padStart, painter, type Screen, widthOf } from "./layout.js";
 import { durationText, shortNumber } from "./when.js";
 
-interface Column {
+interface StatsColumn {
   title: string;
   text: (counts: StatsCounts) => string;
 }
 
 const unknown = "–";
 
-const columns: readonly Column[] = [
+const columns: readonly StatsColumn[] = [
   { title: "runs", text: ({ runs }) => numberText(runs) },
   { title: "steps", text: ({ steps }) => numberText(steps) },
   { title: "failed", text: ({ failed }) => numberText(failed) },

@@ -1,7 +1,8 @@
 // Selects runs by their facts: by the files that they used, and by the commands that they executed.
 import { CtxError } from "../base/errors.js";
 import { type FactSheet, fileUse } from "./fact-sheet.js";
-import { commandUse, type FactShard, isWhole, numberAt, pathUse, textAt, type Texts } from "./fact-shard.js";
+import { commandUse, type FactShard, isWhole, pathUse } from "./fact-shard.js";
+import { numberAt, textAt, type Texts } from "./fact-texts.js";
 import { compileMatcher, type Matcher } from "./matcher.js";
 import { pathPattern } from "./path-pattern.js";
 import { SearchedText } from "./text-lines.js";

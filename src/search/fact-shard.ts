@@ -9,6 +9,7 @@
 //   tallies   JSON for each pack
 import { BrokenIndex, type CheckedFile } from "./checked-file.js";
 import type { FactSheet, RunTally } from "./fact-sheet.js";
+import { beginning, numbers, textAt, type Texts, TextTable } from "./fact-texts.js";
 import type { IndexPlace } from "./shard.js";
 
 const magic = "ctxfact1";
@@ -40,38 +41,6 @@ export function fits({ packs, bytes }: ShardSize): boolean {
 
 export function isHalfFull({ packs, bytes }: ShardSize): boolean {
   return packs >= maxPacks / 2 || bytes >= maxBytes / 2;
-}
-
-/** Numbers different texts. */
-class TextTable {
-  readonly #numbers = new Map<string, number>();
-  readonly #texts: Buffer[] = [];
-  readonly #ends: number[] = [];
-  length = 0;
-
-  numberOf(text: string): number {
-    const known = this.#numbers.get(text);
-    if (known !== undefined) return known;
-    const bytes = Buffer.from(`${text}\n`);
-    this.length += bytes.length;
-    this.#texts.push(bytes);
-    this.#numbers.set(text, this.#ends.length);
-    return this.#ends.push(this.length) - 1;
-  }
-
-  get ends(): Buffer {
-    return numbers(this.#ends);
-  }
-
-  get texts(): Buffer {
-    return Buffer.concat(this.#texts);
-  }
-}
-
-function numbers(values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 4);
-  for (const [at, value] of values.entries()) bytes.writeUInt32LE(value, at * 4);
-  return bytes;
 }
 
 /** A shard that is to be written. */
@@ -181,48 +150,17 @@ export class FactShardBuilder {
   }
 }
 
-/** Returns as much of a text as there is room for, cut between characters. */
-function beginning(text: string, most: number): string {
-  if (Buffer.byteLength(text) <= most) return text;
-  return Buffer.from(text)
-    .subarray(0, most)
-    .toString("utf8")
-    .replace(/\ufffd+$/, "");
-}
-
-interface Range {
+interface Extent {
   from: number;
   to: number;
 }
 
 interface ShardPack {
   hex: string;
-  paths: Range;
-  commands: Range;
-  tally: Range;
+  paths: Extent;
+  commands: Extent;
+  tally: Extent;
   marks: number;
-}
-
-/** Texts, each with a line feed behind it, and where each ends. */
-export interface Texts {
-  ends: Uint32Array;
-  bytes: Buffer;
-}
-
-export function textAt({ ends, bytes }: Texts, number: number): string {
-  return bytes.toString("utf8", number === 0 ? 0 : ends[number - 1], (ends[number] as number) - 1);
-}
-
-/** Returns the number of the text that a byte belongs to. */
-export function numberAt({ ends }: Texts, offset: number): number {
-  let low = 0;
-  let high = ends.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ends[middle] as number) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A shard on disk. Whatever it returns was checked; it throws `BrokenIndex` otherwise. */
@@ -272,7 +210,7 @@ export class FactShard {
         const to = rows.readUInt32LE(at + 32 + field * 4);
         last[field] = to;
         return { from, to };
-      }) as [Range, Range, Range];
+      }) as [Extent, Extent, Extent];
       return {
         hex: rows.toString("hex", at, at + 32),
         paths,
@@ -324,7 +262,7 @@ export class FactShard {
 }
 
 /** Parses the tally of a pack. */
-export function tallyIn(tallies: Buffer, { from, to }: Range): RunTally {
+export function tallyIn(tallies: Buffer, { from, to }: Extent): RunTally {
   return JSON.parse(tallies.toString("utf8", from, to)) as RunTally;
 }
 

@@ -20,7 +20,7 @@ export interface FactSheet {
 
 /** What a run's tools and models did. */
 export interface RunTally {
-  tools: ({ name: string } & Calls)[];
+  tools: ({ name: string } & CallCounts)[];
   /** The models, each with what the log says of it alone. */
   models: ModelTally[];
   /** What cannot be told apart by model. */
@@ -28,14 +28,14 @@ export interface RunTally {
   cost?: Money[];
 }
 
-export interface ModelTally extends Calls {
+export interface ModelTally extends CallCounts {
   name: string;
   tokens?: TokenCounts;
   cost?: Money[];
 }
 
 /** Steps, or calls of a tool. */
-export interface Calls {
+export interface CallCounts {
   steps: number;
   failed: number;
   denied: number;
@@ -90,7 +90,7 @@ function agentOf({ metadata }: Manifest): string | undefined {
 
 function tallyOf(manifest: Manifest): RunTally {
   const { metadata, steps } = manifest;
-  const tools = new Map<string, Calls>();
+  const tools = new Map<string, CallCounts>();
   for (const step of steps) if (step.tool !== undefined) count(tools, step.tool, step);
   const names = modelsOf(manifest);
   const models = stepsByModel(names, steps);
@@ -107,11 +107,11 @@ function amounts<Name extends string, T>(name: Name, value: T | undefined): { [K
   return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: T };
 }
 
-function rowsOf(counts: ReadonlyMap<string, Calls>): ({ name: string } & Calls)[] {
+function rowsOf(counts: ReadonlyMap<string, CallCounts>): ({ name: string } & CallCounts)[] {
   return [...counts].map(([name, calls]) => ({ name, ...calls }));
 }
 
-function count(counts: Map<string, Calls>, name: string, step: Step): void {
+function count(counts: Map<string, CallCounts>, name: string, step: Step): void {
   const calls = counts.get(name) ?? { steps: 0, failed: 0, denied: 0 };
   counts.set(name, calls);
   const failure = failureOf(step);
@@ -127,8 +127,8 @@ function modelsOf({ metadata, model }: Manifest): string[] {
 }
 
 /** Counts the steps of each model: a step names its model where another one answered than before. */
-function stepsByModel(names: readonly string[], steps: readonly Step[]): Map<string, Calls> {
-  const counts = new Map<string, Calls>(names.map((name) => [name, { steps: 0, failed: 0, denied: 0 }]));
+function stepsByModel(names: readonly string[], steps: readonly Step[]): Map<string, CallCounts> {
+  const counts = new Map<string, CallCounts>(names.map((name) => [name, { steps: 0, failed: 0, denied: 0 }]));
   const markOf = ({ metadata }: Step): string | undefined => {
     const mark = metadata?.["model"];
     return typeof mark === "string" && counts.has(mark) ? mark : undefined;

@@ -2,7 +2,7 @@
 import { knownTime } from "../model/times.js";
 import type { StatsCounts, StatsGroup, StatsRow, StatsTokens } from "../results/stats.js";
 import type { HistoryEntry } from "../store/catalog.js";
-import type { Calls, ModelTally, Money, RunTally, TokenCounts } from "./fact-sheet.js";
+import type { CallCounts, ModelTally, Money, RunTally, TokenCounts } from "./fact-sheet.js";
 
 /** A pack that can be read. */
 export interface CountedPack {
@@ -15,10 +15,10 @@ export interface GroupOptions {
   utc: boolean;
 }
 
-const noCalls: Calls = { steps: 0, failed: 0, denied: 0 };
+const noCalls: CallCounts = { steps: 0, failed: 0, denied: 0 };
 
 /** What a pack adds to a row. */
-interface Share extends Calls {
+interface Share extends CallCounts {
   tokens?: TokenCounts | undefined;
   cost?: readonly Money[] | undefined;
   duration?: number | undefined;
@@ -26,8 +26,8 @@ interface Share extends Calls {
 
 export class RunCounts {
   readonly #options: GroupOptions;
-  readonly #rows = new Map<string | null, Row>();
-  readonly #total = new Row();
+  readonly #rows = new Map<string | null, CountedRow>();
+  readonly #total = new CountedRow();
 
   constructor(options: GroupOptions) {
     this.#options = options;
@@ -93,14 +93,14 @@ export class RunCounts {
     return dayOf(content.created, { week: by === "week", utc: this.#options.utc });
   }
 
-  #rowOf(key: string | null): Row {
-    const row = this.#rows.get(key) ?? new Row();
+  #rowOf(key: string | null): CountedRow {
+    const row = this.#rows.get(key) ?? new CountedRow();
     this.#rows.set(key, row);
     return row;
   }
 }
 
-class Row {
+class CountedRow {
   #runs = 0;
   #subruns = 0;
   readonly #calls = { ...noCalls };

@@ -32,6 +32,8 @@ const printed: Record<string, string[]> = {
   show: ["manifest", "show-part", "show-files", "followed-part"],
   cat: ["cat-result"],
   log: ["log-entry"],
+  grep: ["search-hit", "search-summary"],
+  stats: ["stats-result"],
   tag: ["tag-result", "title-result"],
   completion: ["completion-result"],
   doctor: ["doctor-result"],
@@ -70,6 +72,9 @@ const optionalFields: Record<string, string[]> = {
     "tokens",
     "subruns",
   ],
+  "search-hit": ["run", "step", "prompt", "tool", "name", "role", "ref", "cut", "binary", "before", "after"],
+  "search-summary": ["ended_early"],
+  "stats-result": ["by"],
   "hook-result": ["dry_run", "last"],
   "show-part": ["output", "seen"],
   "followed-part": ["session", "subagent", "output", "seen", "failure"],
@@ -220,6 +225,16 @@ async function damage(folder: string): Promise<void> {
     keep("manifest", fs.readFileSync(join(folder, ".ctx/packs", pack), "utf8"));
   fs.rmSync(join(folder, ".ctx/objects", latest.replace(/^../, "$&/")));
   await collect(folder, ["log"], { schema: "log-entry", results: 4 });
+  await collect(folder, ["stats"], { schema: "stats-result" });
+}
+
+/** Keeps the hits of a search apart from its last line. */
+async function searched(folder: string): Promise<void> {
+  const { stdout } = await cli(["grep", "pages", "--context", "1", "--json"], { folder });
+  const hits = stdout.split("\n").slice(0, -1);
+  keep("search-summary", hits.pop() as string);
+  expect(hits.length).toBeGreaterThan(3);
+  for (const hit of hits) keep("search-hit", hit);
 }
 
 /** A session of an agent that started another, and the formats that are known. */
@@ -227,6 +242,9 @@ async function foreign(folder: string): Promise<void> {
   await collect(folder, ["init"], { schema: "init-result" });
   const session = join(repository, "examples/sessions/fix-pages.jsonl");
   await collect(folder, ["pack", session], { schema: "pack-result" });
+  for (const by of ["day", "model", "tool", "project"])
+    await collect(folder, ["stats", "--by", by], { schema: "stats-result" });
+  await searched(folder);
   const projects = join(folder, ".nobody/.claude/projects/p");
   fs.mkdirSync(projects, { recursive: true });
   fs.cpSync(session, join(projects, "s.jsonl"));
