@@ -13,6 +13,7 @@ import { coverageOf } from "../replay/coverage.js";
 import { countSteps, fidelityOf, outputsOf } from "../replay/fidelity.js";
 import { namesOutside, writeInputs } from "../replay/fill-workspace.js";
 import type { Allowed, ReplayOptions } from "../replay/options.js";
+import { agentOf } from "../replay/plan.js";
 import { consentsOf, type PreparedReplay, prepare } from "../replay/prepare-plan.js";
 import { type WorkspaceBase, writeBase } from "../replay/prepare-workspace.js";
 import { chownSandboxDir, makeSandboxDir, removeSandboxDir } from "../replay/sandbox-dir.js";
@@ -129,6 +130,7 @@ function buildReport(
     outputs: outputsOf(end, {
       manifest,
       only: options.step,
+      isImported: agentOf(manifest) !== undefined,
       difference: (reference, path) => outputDifference(store, reference, { workspace, path }),
     }),
     environment: [

@@ -30,10 +30,12 @@ export function coverageLines(report: ReplayReport, paint: Paint, width: number)
   const { calls, checkable, checked, needs } = coverage;
   if (calls === 0) return [];
   const others = uncheckedText(report);
+  const were = checked === checkable ? "all" : checked;
+  const most = checkable === 0 ? "none can be checked" : `${checkable} can be checked, ${were} of them were`;
   const head =
     checked === calls
       ? `${countText(calls, "call")}: all checked`
-      : `${countText(calls, "call")}: ${checkable} can be checked, ${checked === checkable ? "all" : checked} of them were${others === "" ? "" : `; not checked: ${others}`}`;
+      : `${countText(calls, "call")}: ${most}${others === "" ? "" : `; not checked: ${others}`}`;
   const diverged = steps.filter(({ status }) => status === "diverged").map(({ index }) => index);
   const matched = `  ${paint("green", `${counts.matched} matched`)}${matchedText(report)}`;
   const needLines = needs.slice(0, maxNeeds).flatMap(({ what, calls: count, flag }) => {

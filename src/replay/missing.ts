@@ -7,6 +7,8 @@ export interface Missing {
   /** The name of what is missing. */
   name: string;
   message: string;
+  /** Whether the name may as well be that of a part of the project. */
+  isMaybeOwn?: true;
 }
 
 const maxText = 1 << 16;
@@ -55,7 +57,9 @@ export function missingIn(output: Buffer, recorded: string, line: string): Missi
   }
   for (const pattern of dependencies) {
     const found = pattern.exec(text);
-    if (found !== null && !recorded.includes(found[0])) return dependency(found[1] ?? "");
+    if (found === null || recorded.includes(found[0])) continue;
+    const isMaybeOwn = /No module named/.test(found[0]);
+    return { ...dependency(found[1] ?? ""), ...(isMaybeOwn ? { isMaybeOwn } : {}) };
   }
   return undefined;
 }

@@ -103,7 +103,8 @@ function executionOf(
   options: StepPlanOptions,
 ): Execution {
   if (classified.class === "refused") return { how: "recorded", why: classified.why ?? "it never ran" };
-  if (isImported && classified.class === "world") return { how: "recorded", why: classified.why ?? "world" };
+  if (isImported && (classified.class === "world" || classified.class === "own"))
+    return { how: "recorded", why: classified.why ?? classified.class };
   if (options.recorded.includes(tool)) return { how: "recorded", why: "by request", byRequest: true };
   const execution = configured(tool, options.programs) ?? builtIn(use);
   if (execution !== undefined) return execution;
