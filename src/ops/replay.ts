@@ -29,7 +29,7 @@ export async function replay(store: Store, name: string, options: ReplayOptions)
   const prepared = prepare(store, name, options);
   options.onStart?.(prepared.plan);
   const last = lastStep(prepared.manifest, options);
-  const allowed = consent(prepared, options);
+  const allowed = await consent(prepared, options);
   const workdir = workdirOf(prepared.manifest);
   const box = makeSandboxDir({ temp: options.machine.temp, ...(workdir === undefined ? {} : { workdir }) });
   const workspace = new Workspace(box.workspace, box.visiblePath, {
@@ -66,10 +66,18 @@ function lastStep({ steps }: Manifest, { to, step }: ReplayOptions): number {
 }
 
 /** Returns what may run: the kinds in `allow`, and those that the user confirms through `ask`. */
-function consent({ plan, steps }: PreparedReplay, { allow = [], ask }: ReplayOptions): Set<Allowed> {
+async function consent(
+  { plan, steps }: PreparedReplay,
+  { allow = [], ask, tools, machine, sandbox }: ReplayOptions,
+): Promise<Set<Allowed>> {
   const allowed = new Set(allow);
   const missing = consentsOf(steps).filter((kind) => !allowed.has(kind));
-  if (missing.length > 0 && ask !== undefined) for (const kind of ask(plan, missing)) allowed.add(kind);
+  if (missing.length === 0 || ask === undefined) return allowed;
+  const { programsForCommands } = await import("../replay/user-programs.js");
+  const visible = sandbox === false ? [] : programsForCommands(steps, tools, machine);
+  // That the system's folders are visible is said anyway.
+  const folders = visible.flatMap(({ folder }) => (folder === "/usr" ? [] : folder));
+  for (const kind of ask(plan, missing, [...new Set(folders)])) allowed.add(kind);
   return allowed;
 }
 
@@ -111,7 +119,7 @@ async function addDependenciesOf(
   }
   const { addDependencies } = await import("../replay/dependency-folders.js");
   const isNamed = options.deps !== undefined;
-  appendAll(notices, addDependencies(folder, { box, workspace }, { isNamed }));
+  appendAll(notices, addDependencies(folder, { box, workspace }, { isNamed, home: options.machine.home }));
 }
 
 function buildReport(

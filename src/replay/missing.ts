@@ -15,6 +15,7 @@ const maxText = 1 << 16;
 
 const programs: readonly RegExp[] = [
   /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da)?sh: (?:line )?\d+: ([^\s:/]+): (?:command )?not found$/m,
+  /^(?:\(eval\)|zsh):\d+: command not found: ([^\s:/]+)$/m,
   /^(?:\/(?:usr\/)?bin\/)?env: [\u2018'"]?([^\s:\u2019'"/]+)[\u2019'"]?: No such file or directory$/m,
   /^.{0,300}: ([^\s:]+): bad interpreter: No such file or directory$/m,
   /^(?:xargs|timeout|nohup|nice): (?:failed to run command )?[\u2018'"]?([^\s:\u2019'"/]+)[\u2019'"]?: No such file or directory$/m,

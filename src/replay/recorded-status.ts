@@ -9,6 +9,12 @@ export function hasFailed({ metadata }: Step): boolean {
   return typeof status === "string" && failures.has(status.trim().toLowerCase());
 }
 
+/** Returns how long a call took, in milliseconds, if the log says so. */
+export function durationOf({ metadata }: Step): number | undefined {
+  const duration = metadata?.["duration_ms"];
+  return typeof duration === "number" && duration >= 0 ? duration : undefined;
+}
+
 /** Returns whether the log has the output of a command only as far as it had come: a server, for example. */
 export function isStillRunning(step: Step): boolean {
   const { still_running, session_id } = step.metadata ?? {};

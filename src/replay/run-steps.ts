@@ -16,7 +16,7 @@ import { wasTakenBack } from "./edit-window.js";
 import { judgeOutcome, type StepEffects } from "./judge-outcome.js";
 import type { WatchedOutput } from "./output-watch.js";
 import { consentFor, type PlannedStep } from "./plan.js";
-import { hasFailed } from "./recorded-status.js";
+import { durationOf, hasFailed } from "./recorded-status.js";
 import { runBuiltin } from "./run-builtin.js";
 import type { StepRun } from "./step-run.js";
 
@@ -154,7 +154,7 @@ async function execute(run: StepRun, { step, execution }: PlannedStep): Promise<
     case "builtin":
       return runBuiltin(workspace, asCarriedOut(run, step, execution.use), folder);
     case "command":
-      return await programs.command(execution, folder);
+      return await programs.command(execution, { folder, duration: durationOf(step) });
     case "adapter":
       return await programs.adapter(execution.adapter, step.parameters);
     case "mcp":

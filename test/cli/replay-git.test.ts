@@ -540,6 +540,139 @@ describeWith([program("bwrap")], "toolchains of version managers", () => {
   });
 });
 
+/** A home with programs in folders that also hold tokens. */
+function homeWithPrograms(): { home: string; PATH: string } {
+  const home = lastingFolder();
+  const write = (name: string, text: string, mode = 0o755): void => {
+    fs.mkdirSync(join(home, name, ".."), { recursive: true });
+    fs.writeFileSync(join(home, name), text, { mode });
+    fs.chmodSync(join(home, name), mode);
+  };
+  write("go/bin/solo", "#!/bin/sh\necho solo; ls -A $(dirname $0) | tr '\\n' ' '\n");
+  write("go/bin/unnamed", "#!/bin/sh\necho unnamed\n");
+  write("go/bin/notes", "TOKEN\n");
+  write("go/bin/shared", "#!/bin/sh\necho shared\n", 0o777);
+  write(".asdf/shims/shim", "#!/bin/sh\nexec asdf exec shim\n");
+  write("lib/linked.sh", "#!/bin/sh\necho linked\n");
+  fs.symlinkSync("../../lib/linked.sh", join(home, "go/bin/linked"));
+  write("miniconda3/bin/conda-tool", "#!/bin/sh\ncat $(dirname $0)/../lib/text\n");
+  write("miniconda3/lib/text", "from lib\n");
+  for (const name of ["token", "go/token", "go/bin/token", "lib/token", "miniconda3/token"])
+    write(name, "TOKEN\n", 0o644);
+  const bins = ["go/bin", ".asdf/shims", "miniconda3/bin"].map((name) => join(home, name));
+  return { home, PATH: [...bins, process.env["PATH"]].join(":") };
+}
+
+async function statuses(env: Record<string, string>, ...argv: string[]): Promise<unknown[]> {
+  const options = ["--allow", "exec", "--json", "--workspace", tempFolder()];
+  const { stdout } = await ctx(["replay", "latest", ...options, ...argv], { env });
+  const { steps } = JSON.parse(stdout) as ReplayReport;
+  return steps.slice(1).map(({ status, reason, diff }) => reason ?? diff ?? status);
+}
+
+describeWith([program("bwrap")], "single programs of the user's PATH", () => {
+  const lines: readonly [string, string][] = [
+    ["solo", "solo\nlinked solo "],
+    ["linked", "linked\n"],
+    ["conda-tool", "from lib\n"],
+    ["u=unnamed; $u", ""],
+    ["notes", ""],
+    ["shared", ""],
+    ["shim", ""],
+  ];
+
+  it("replay: a command runs a single program that it names, and sees nothing beside it", async () => {
+    const { home, PATH } = homeWithPrograms();
+    const tokens = ["token", "go/token", "go/bin/token", "go/bin/notes", "lib/token", "miniconda3/token"];
+    const reads = `cat ${tokens.map((name) => join(home, name)).join(" ")} 2>/dev/null; true`;
+    await packed({}, { steps: [...lines.map(([line, output]) => bash(line, output)), bash(reads, "")] });
+    expect(await statuses({ PATH, HOME: home })).toEqual([
+      "matched",
+      "matched",
+      "matched",
+      // What the scanner cannot read is not shown, and neither is what is no program, what others may change, and
+      // what would only start something else.
+      "no_program",
+      "no_program",
+      "no_program",
+      "no_program",
+      "recorded",
+    ]);
+    expect(await statuses({ PATH, HOME: home }, "--tools", "solo,unnamed")).toEqual([
+      "@@ -1,2 +1,2 @@\n solo\n-linked solo \n\\ No newline at end of file\n+solo unnamed \n\\ No newline at end of file\n",
+      "no_program",
+      "no_program",
+      "@@ -0,0 +1 @@\n+unnamed\n",
+      "no_program",
+      "no_program",
+      "no_program",
+      "recorded",
+    ]);
+    expect((await statuses({ PATH, HOME: home }, "--tools", "")).slice(0, 3)).toEqual(
+      Array.from({ length: 3 }, () => "no_program"),
+    );
+  });
+
+  it("replay: --tools refuses what the sandbox cannot show, and the question names what commands could read", async () => {
+    const { home, PATH } = homeWithPrograms();
+    const env = { PATH, HOME: home };
+    await packed({}, { steps: [bash("solo", "")] });
+    for (const name of ["gone", "notes", "shared", "shim", "../token", "token"])
+      expect((await ctx(["replay", "latest", "--allow", "exec", "--tools", name], { env })).stderr).toContain(
+        "on your PATH that the sandbox can show",
+      );
+    const asked = await ctx(["replay", "latest"], { env, answers: ["n"] });
+    expect(asked.stderr).toContain(
+      `They can read these of your programs: ${["miniconda3/bin", "miniconda3/lib", "go/bin/solo"].map((name) => join(home, name)).join(", ")}.`,
+    );
+  });
+});
+
+describeWith([program("bwrap")], "caches of packages", () => {
+  it("replay --deps: commands find the packages that go and cargo have cached, and no token beside them", async () => {
+    const { checkout } = checkoutWithDependencies();
+    const home = lastingFolder();
+    for (const name of ["go.mod", "Cargo.toml"]) fs.writeFileSync(join(checkout, name), "");
+    const cached = ["go/pkg/mod/a.go", ".cargo/registry/src/b.rs"];
+    const tokens = [
+      "go/pkg/token",
+      "go/token",
+      ".cargo/credentials.toml",
+      ".cargo/registry/token",
+      ".m2/settings.xml",
+    ];
+    for (const name of [...cached, ...tokens, ".m2/repository/c.jar"]) {
+      fs.mkdirSync(join(home, name, ".."), { recursive: true });
+      fs.writeFileSync(join(home, name), `${name}\n`);
+    }
+    // A link could lead anywhere.
+    fs.symlinkSync(join(home, "go"), join(home, ".cargo/registry/cache"));
+    const steps = [
+      bash("cat $GOMODCACHE/a.go $CARGO_HOME/registry/src/b.rs", cached.map((name) => `${name}\n`).join("")),
+      bash("echo $GOPROXY $CARGO_NET_OFFLINE $MAVEN_ARGS", "off true\n"),
+      bash(
+        `cat ${[...tokens, ".m2/repository/c.jar", ".cargo/registry/cache/token"].map((name) => join(home, name)).join(" ")} 2>/dev/null; true`,
+        "",
+      ),
+      bash("(echo x > $GOMODCACHE/a.go) 2>/dev/null || echo refused", "refused\n"),
+    ];
+    await packed({}, { isOwnLog: true, steps });
+    const env = { HOME: home, PATH: process.env["PATH"] ?? "" };
+    const run = async (...argv: string[]): Promise<ReplayReport> =>
+      JSON.parse(
+        (await ctx(["replay", "latest", "--json", "--allow", "exec", ...argv], { env })).stdout,
+      ) as ReplayReport;
+    const found = await run("--deps", checkout);
+    expect(found.steps.slice(1).map(({ status, diff }) => diff ?? status)).toEqual(
+      steps.map(() => "matched"),
+    );
+    expect(found.notices).toEqual([
+      `dependencies of ${checkout}, read-only: node_modules, ${join(home, "go/pkg/mod")}, ${join(home, ".cargo/registry/src")}`,
+    ]);
+    expect((await run()).steps[1]).toMatchObject({ status: "diverged" });
+  });
+});
+
 describe("a hostile repository", () => {
   it("replay --git auto: starts no program that the repository names, and fetches nothing", async () => {
     const [, , third = ""] = threeCommits();

@@ -373,17 +373,11 @@ describeWith([program("bwrap"), program("python3")], "the claims of a report on 
   });
 
   it("replay: in a log that was written for ctx, a file that a command changed later has differed", async () => {
-    const step = (tool: string, parameters: object): object => ({
-      type: "tool_call",
-      tool,
-      parameters,
-      output: "",
-      deterministic: true,
-    });
+    const step = { type: "tool_call", output: "", deterministic: true };
     const log = smallLog({
       steps: [
-        step("write_file", { path: "notes.txt", content: "one\n" }),
-        step("run_command", { command: "rm notes.txt" }),
+        { ...step, tool: "write_file", parameters: { path: "notes.txt", content: "one\n" } },
+        { ...step, tool: "run_command", parameters: { command: "rm notes.txt" } },
       ],
       outputs: [{ name: "notes.txt", content: "one\n" }],
     });
@@ -411,6 +405,18 @@ describeWith([program("bwrap"), program("python3")], "the claims of a report on 
     const message = "it was still running when the record of it ends";
     const expected = { class: "own", status: "recorded", executed: false, message };
     expect(calls(await replayed(...allow))).toMatchObject([expected, expected]);
+  });
+});
+
+describeWith([program("bwrap"), program("zsh")], "the shell of a session", () => {
+  it("replay: where the log shows zsh, zsh runs the commands", async () => {
+    const listing = claudeBash("setopt sh_word_split; echo $ZSH_NAME", "zsh");
+    await pack([claudeBashFailed("ls *.none", "(eval):1: no matches found: *.none"), listing]);
+    const report = await replayed(...allow, ...checkout());
+    expect(calls(report).map(({ status, diff }) => diff ?? status)).toEqual(["matched", "matched"]);
+    expect(report.notices).toEqual([]);
+    await pack([claudeBash("echo $ZSH_NAME", "zsh")]);
+    expect(calls(await replayed(...allow, ...checkout()))[0]).toMatchObject({ status: "diverged" });
   });
 });
 

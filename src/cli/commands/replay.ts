@@ -73,6 +73,12 @@ export const replay: Command = {
         summary: "programs see node_modules, .venv and the like of this checkout",
         complete: "folder",
       },
+      {
+        long: "tools",
+        value: "names",
+        summary: "of your programs outside /usr, commands see these only; '' for none",
+        repeats: true,
+      },
       { long: "yes", summary: "start from the commit that was found, even if it is a guess" },
       { long: "keep", summary: "keep the workspace and print its path" },
       { long: "to", value: "N", summary: "stop after step N" },
