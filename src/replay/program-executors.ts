@@ -8,7 +8,7 @@ import { type Outcome, StepFailure } from "./outcome.js";
 import { connectMcp, type McpSession } from "./mcp.js";
 import type { Bounds } from "../store/config.js";
 import type { Execution } from "./plan.js";
-import { bindsFor, checkCommand } from "./own-programs.js";
+import { argumentsOf, bindsFor, checkCommand, variables } from "./own-programs.js";
 import { zshWords } from "./recorded-shell.js";
 import {
   adapterOutcome,
@@ -291,17 +291,4 @@ function visibleFolder(box: SandboxDir, folder: string): string {
 
 function timeoutOf({ timeout }: McpServer): number {
   return timeout === undefined ? stepTime : timeout * 1000;
-}
-
-/** Returns `--name=value` for each parameter: texts verbatim, everything else as JSON. */
-function argumentsOf(parameters: JsonObject): string[] {
-  return Object.entries(parameters).map(
-    ([name, value]) => `--${name}=${typeof value === "string" ? value : canonicalText(value)}`,
-  );
-}
-
-function variables({ env = [] }: McpServer, values: ProgramOptions["env"]): Record<string, string> {
-  return Object.fromEntries(
-    env.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
-  );
 }
