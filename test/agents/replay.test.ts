@@ -46,12 +46,12 @@ const guarded: RealAgent = {
 
 const prompts = { main: "Repair the sum and commit it.", subAgent: "Say what the project is about." };
 
+function bash(command: string, more: object = {}): ScriptedCall {
+  return { name: "Bash", input: { command, description: "Run a command", ...more } };
+}
+
 function script(folder: string): ScriptedTask[] {
   const path = (name: string): { file_path: string } => ({ file_path: join(folder, name) });
-  const bash = (command: string, more: object = {}): ScriptedCall => ({
-    name: "Bash",
-    input: { command, description: "Run a command", ...more },
-  });
   const edit = (name: string, from: string, to: string): ScriptedCall => ({
     name: "Edit",
     input: { ...path(name), old_string: from, new_string: to },
@@ -94,6 +94,10 @@ function script(folder: string): ScriptedTask[] {
   ];
 }
 
+function callsOf({ steps }: ReplayReport): ReplayedStep[] {
+  return steps.filter(({ type }) => type === "tool_call");
+}
+
 /** Returns the one session of Claude Code in a home. */
 function logIn(home: string): string {
   const projects = join(home, ".claude/projects");
@@ -126,13 +130,11 @@ itWith(
       JSON.parse(
         run(["replay", name, "--auto", "--allow", "exec", "--json", "--repo", session.folder]).stdout,
       ) as ReplayReport;
-    const calls = ({ steps }: ReplayReport): ReplayedStep[] =>
-      steps.filter(({ type }) => type === "tool_call");
     const report = replayed("repair");
     const matched = { status: "matched" };
     const refused = { class: "refused", status: "recorded", executed: false };
     const own = { class: "own", status: "recorded", executed: false };
-    expect(calls(report)).toMatchObject([
+    expect(callsOf(report)).toMatchObject([
       { ...matched, class: "read" },
       { ...matched, compared: "results", exit_code: 1 },
       { ...matched, compared: "effect" },
@@ -156,7 +158,7 @@ itWith(
     });
     expect(made).not.toBe(first);
     // White space at the end was left out of account, and no id.
-    for (const { normalised = [] } of calls(report).slice(8, 11))
+    for (const { normalised = [] } of callsOf(report).slice(8, 11))
       expect(normalised.filter((rule) => rule !== "space at the end")).toEqual([]);
     expect(fs.readdirSync(session.folder)).toEqual(before);
     expect([git("log", "-1", "--format=%H"), git("status", "--short", "keep", "sum.mjs")]).toEqual([
