@@ -74,7 +74,8 @@ async function consent(
   const missing = consentsOf(steps).filter((kind) => !allowed.has(kind));
   if (missing.length === 0 || ask === undefined) return allowed;
   const { programsForCommands } = await import("../replay/user-programs.js");
-  const visible = sandbox === false ? [] : programsForCommands(steps, tools, machine);
+  const hasNetwork = allowed.has("net");
+  const visible = sandbox === false ? [] : programsForCommands(steps, tools, { ...machine, hasNetwork });
   // That the system's folders are visible is said anyway.
   const folders = visible.flatMap(({ folder }) => (folder === "/usr" ? [] : folder));
   for (const kind of ask(plan, missing, [...new Set(folders)])) allowed.add(kind);
@@ -115,6 +116,12 @@ async function addDependenciesOf(
   if (folder === undefined) return;
   if (options.sandbox === false) {
     notices.push("the dependencies of the checkout are not in the workspace: that needs the sandbox");
+    return;
+  }
+  if (options.deps === undefined && options.allowed.has("net")) {
+    notices.push(
+      "the dependencies of the checkout are left out, as commands have the network: --deps shows them",
+    );
     return;
   }
   const { addDependencies } = await import("../replay/dependency-folders.js");

@@ -147,7 +147,11 @@ async function programsFor({ prepared, box, workspace, options }: ReplayContext)
   const { programsForCommands } = await import("./user-programs.js");
   return new StartedPrograms(box, workspace, {
     toolchains: [
-      ...programsForCommands(steps, options.tools, { ...machine, user: box.user }),
+      ...programsForCommands(steps, options.tools, {
+        ...machine,
+        user: box.user,
+        hasNetwork: allowed.has("net"),
+      }),
       ...box.caches.map(({ folder }) => ({ folder })),
     ],
     variables: Object.fromEntries(box.caches.flatMap(({ variables }) => Object.entries(variables))),

@@ -17,20 +17,26 @@ interface UserOfPrograms {
   user?: number | undefined;
 }
 
+interface CommandMachine extends UserOfPrograms {
+  /** Whether commands have the network, so that they can send what they read. */
+  hasNetwork: boolean;
+}
+
 /** At most so many single programs are mounted: each makes the start of a command slower. */
 const maxSingle = 100;
 
 /**
  * Returns what recorded commands see of the user's programs: those that `names` names, or all toolchains of the PATH
- * and the other programs that the commands name. Throws if a program of `names` is not there.
+ * and the other programs that the commands name. A script of the user's may hold a token: where commands have the
+ * network, only `names` decides. Throws if a program of `names` is not there.
  */
 export function programsForCommands(
   steps: readonly PlannedStep[],
   names: readonly string[] | undefined,
-  machine: UserOfPrograms,
+  machine: CommandMachine,
 ): Toolchain[] {
   const all = toolchainsOf(machine);
-  const wanted = names ?? neededBy(steps);
+  const wanted = names ?? (machine.hasNetwork ? [] : neededBy(steps));
   const chosen =
     names === undefined
       ? all
