@@ -37,7 +37,7 @@ function foldersOf(objects: string, seen: Set<string>): string[] {
     namesIn(folder).flatMap((entry) => (entry.isSymbolicLink() ? realPath(join(folder, entry.name)) : [])),
   );
   const file = join(objects, "info/alternates");
-  const borrowed = (fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "").split("\n");
+  const borrowed = (fs.existsSync(file) ? fs.readFileSync(file).toString("utf8") : "").split("\n");
   return [
     realPath(objects),
     realPath(join(objects, "info")),
@@ -60,10 +60,10 @@ function namesIn(folder: string): fs.Dirent[] {
 function isLinked(top: string, own: string, common: string): boolean {
   const back = join(own, "gitdir");
   if (dirname(own) === join(common, "worktrees") && fs.existsSync(back))
-    return realPath(fs.readFileSync(back, "utf8").trim()) === realPath(join(top, ".git"));
+    return realPath(fs.readFileSync(back).toString("utf8").trim()) === realPath(join(top, ".git"));
   const settings = join(own, "config");
   const worktree = fs.existsSync(settings)
-    ? /^\s*worktree\s*=\s*(.+)$/m.exec(fs.readFileSync(settings, "utf8"))?.[1]
+    ? /^\s*worktree\s*=\s*(.+)$/m.exec(fs.readFileSync(settings).toString("utf8"))?.[1]
     : undefined;
   return own === common && worktree !== undefined && realPath(resolve(own, worktree)) === realPath(top);
 }
