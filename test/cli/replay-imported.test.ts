@@ -328,6 +328,19 @@ describe("the claims of a report", () => {
     ]);
   });
 
+  it("replay: a read that differs after a command that was not executed names the command", async () => {
+    await pack([
+      claudeRead("notes.txt", "one\n"),
+      claudeBash("no-such-program >> notes.txt", ""),
+      claudeRead("notes.txt", "one\ntwo\n"),
+    ]);
+    expect(calls(await replayed())[2]).toMatchObject({
+      status: "diverged",
+      message: "step 1, which may have changed it, was not executed",
+    });
+    expect(await printed()).toContain("step 1, which may have changed it, was not executed");
+  });
+
   it("replay: an edit outside the workspace, of a file that the log does not hold, is of the world", async () => {
     const outside = { file_path: "/home/ana/other/a.txt", old_string: "a", new_string: "b" };
     await pack([
