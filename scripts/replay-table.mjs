@@ -44,7 +44,9 @@ function logsBelow(path) {
 
 /** The formats of agents that call tools on files and run commands. */
 const agents =
-  "claude-code claude-stream-json codex codex-exec-json gemini-cli mini-swe-agent openhands swe-agent".split(" ");
+  "claude-code claude-stream-json codex codex-exec-json gemini-cli mini-swe-agent openhands swe-agent".split(
+    " ",
+  );
 
 function sampleFolders() {
   const samples = process.env["CTX_SAMPLES"];
