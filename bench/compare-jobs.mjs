@@ -1,5 +1,6 @@
-// The jobs that every `ctx` can do, by the documents that all of them are built from: `init`, `pack <log>`, `show <hash>`, `log`,
-// `diff <a> <b>`, `replay <hash>`. Each program works in stores of its own making, on the same logs.
+// The jobs that every `ctx` can do, by the documents that all of them are built from: `init`, `pack <log>`,
+// `show <hash>`, `log`, `diff <a> <b>`, `replay <hash>`. Each program works in stores of its own making, on
+// the same logs.
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeLog } from "./logs.mjs";
@@ -8,8 +9,8 @@ import { replayableRun } from "./small-runs.mjs";
 /**
  * @typedef {object} Contender
  * @property {string} name
- * @property {(cwd: string, args: readonly string[]) => string} ask runs it, and gives what it printed
- * @property {(cwd: string, args: readonly string[]) => number} time runs it, and gives the milliseconds
+ * @property {(cwd: string, args: readonly string[]) => string} ask runs it, and returns what it printed
+ * @property {(cwd: string, args: readonly string[]) => number} time runs it, and returns the milliseconds
  */
 
 /** The error of a program that did not do its job. */
@@ -24,10 +25,10 @@ export class Failure extends Error {}
  * @property {boolean} [writes]
  * @property {boolean} [silent] whether it may print nothing
  * @property {(contender: Contender) => any} [prepare] what all rounds share
- * @property {(contender: Contender, prepared: any) => Call} call makes what one round needs, and gives what is timed
+ * @property {(contender: Contender, prepared: any) => Call} call makes what one round needs, and returns what is timed
  */
 
-/** A folder with an empty store in it. @param {Work} work @param {Contender} contender */
+/** Returns a folder with an empty store in it. @param {Work} work @param {Contender} contender */
 function newStore(work, contender) {
   const cwd = work.fresh();
   contender.ask(cwd, ["init"]);
@@ -46,7 +47,7 @@ function hashesIn(text) {
   return text.match(/\b[0-9a-f]{64}\b/g) ?? [];
 }
 
-/** Packs all of them, in one call where that is understood. @param {Contender} contender @param {string} cwd @param {readonly string[]} logs */
+/** Packs all of them, in one call where the program supports that. @param {Contender} contender @param {string} cwd @param {readonly string[]} logs */
 function packAll(contender, cwd, logs) {
   for (let at = 0; at < logs.length; at += 500) {
     const some = logs.slice(at, at + 500);
@@ -75,7 +76,7 @@ function writeSmallLogs(work, count) {
   });
 }
 
-/** A run that reads files, which lie beside the store too: some programs read them there. @param {Work} work @param {number} count */
+/** Returns a run that reads files, which lie beside the store too: some programs read them there. @param {Work} work @param {number} count */
 function writeReads(work, count) {
   const folder = work.fresh();
   const run = replayableRun(count, "read_file");

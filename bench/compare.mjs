@@ -1,5 +1,5 @@
-// `bench/compare <program>`: runs the same jobs with the built program and with another one, in turn, and prints the ratio of
-// their times. Usage: bench/compare [--rounds <n>] [--divide <n>] [--keep] <program>
+// `bench/compare <program>`: runs the same jobs with the built program and with another one, in turn, and
+// prints the ratio of their times. Usage: bench/compare [--rounds <n>] [--divide <n>] [--keep] <program>
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -1,5 +1,6 @@
-// The floor under `ctx pack`: the least that any Node program must do to get a log's contents into a content-addressed
-// folder. It checks nothing, makes no manifest and survives no crash. Usage: node floor.mjs <log> <folder> [flush]
+// The floor under `ctx pack`: the least that any Node program must do to get a log's contents into a
+// content-addressed folder. It checks nothing, makes no manifest and survives no crash. Usage: node floor.mjs
+// <log> <folder> [flush]
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { keeper } from "./keep.mjs";

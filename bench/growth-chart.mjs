@@ -40,7 +40,7 @@ ${panels.join("\n")}
 `;
 }
 
-/** The colours of a page. @param {0 | 1} dark @param {Record<"page" | "text" | "faint" | "rule", string>} colour */
+/** Returns the colours of a page. @param {0 | 1} dark @param {Record<"page" | "text" | "faint" | "rule", string>} colour */
 function rules(dark, { page, text, faint, rule }) {
   return [
     `.page { fill: ${page} }`,
@@ -110,7 +110,7 @@ function renderPanel({ what, sizes, lines }, { low, high }, left) {
   ].join("\n");
 }
 
-/** The slope of a time that grows with the work. @param {(size: number) => number} x @param {(time: number) => number} y @param {readonly number[]} sizes @param {{ low: number, high: number }} decades */
+/** Returns the slope of a time that grows with the work. @param {(size: number) => number} x @param {(time: number) => number} y @param {readonly number[]} sizes @param {{ low: number, high: number }} decades */
 function asMuchAsTheWork(x, y, sizes, { low, high }) {
   const to = sizes[sizes.length - 1];
   const rise = Math.min(Math.log10(to / sizes[0]), high - low);

@@ -58,7 +58,7 @@ const inStores = [
   },
 ];
 
-/** The start of some pack's hash. @param {string} store */
+/** Returns the start of some pack's hash. @param {string} store */
 function prefixIn(store) {
   return readdirSync(join(store, ".ctx", "packs"))[5].slice(0, 12);
 }
@@ -130,8 +130,9 @@ export async function measureGrowth(work, { quick, sizes, say }) {
 }
 
 /**
- * The times in each store, round by round. A round goes through all stores, there and back: whatever else the machine does hits
- * all sizes alike. A first round is not counted, but for what takes long and writes.
+ * Returns the times in each store, round by round. A round goes through all stores, there and back: whatever
+ * else the machine does hits all sizes alike. A first round is not counted, but for what takes long and
+ * writes.
  * @param {Work} work @param {readonly string[]} stores @param {Growing} growing @param {number} count
  */
 async function timesIn(work, stores, { command, work: kind, writes = false }, count) {

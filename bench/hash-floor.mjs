@@ -1,5 +1,5 @@
-// The floor under packing a run whose steps are mostly alike: parses the log and hashes each content, in a bare loop. It writes
-// nothing. Usage: node hash-floor.mjs <log>
+// The floor under packing a run whose steps are mostly alike: parses the log and hashes each content, in a
+// bare loop. It writes nothing. Usage: node hash-floor.mjs <log>
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 

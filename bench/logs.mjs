@@ -1,6 +1,6 @@
-// Writes the execution logs that are packed. Their contents look like what tools print (lines, tabs, quotes, backslashes), so
-// that JSON has to escape them; they come from a seeded generator, so that every run packs the same. They have no field that
-// the reference implementation does not know: other programs pack them too.
+// Writes the execution logs that are packed. Their contents look like what tools print (lines, tabs, quotes,
+// backslashes), so that JSON has to escape them; they come from a seeded generator, so that every run packs
+// the same. They have no field that the reference implementation does not know: other programs pack them too.
 import { closeSync, openSync, writeSync } from "node:fs";
 
 /**
@@ -121,8 +121,8 @@ function step(random, index, size) {
 }
 
 /**
- * This many bytes of lines. ASCII only: one wider character would make the floor's JSON.parse work on a string twice as
- * large, to our advantage.
+ * This many bytes of lines. ASCII only: one wider character would make the floor's JSON.parse work on a
+ * string twice as large, to our advantage.
  * @param {() => number} random
  * @param {number} size
  */

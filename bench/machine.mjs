@@ -25,7 +25,7 @@ export function describeMachine(folder) {
   };
 }
 
-/** The kind of file system, from the deepest mount that holds the folder. @param {string} folder */
+/** Returns the kind of file system, from the deepest mount that holds the folder. @param {string} folder */
 function fileSystemOf(folder) {
   const path = realpathSync(folder);
   let deepest = { point: "", kind: "unknown" };

@@ -83,7 +83,7 @@ const timeProgram = "/usr/bin/time";
 /** @type {boolean | undefined} */
 let hasTime;
 
-/** Whether the system's `time` can tell how much memory a program used. @param {Work} work */
+/** Returns whether the system's `time` reports how much memory a program used. @param {Work} work */
 function canTime(work) {
   hasTime ??=
     existsSync(timeProgram) &&
@@ -91,7 +91,7 @@ function canTime(work) {
   return hasTime;
 }
 
-/** How peak memory was measured, for the report. */
+/** Returns how peak memory was measured, for the report. */
 export function memoryMethod() {
   if (hasTime === undefined) return undefined;
   return hasTime
@@ -99,7 +99,7 @@ export function memoryMethod() {
     : "polling VmHWM, the largest resident size so far, in /proc/<pid>/status";
 }
 
-/** The largest resident size of a command, in bytes. @param {Work} work @param {Command} command */
+/** Returns the largest resident size of a command, in bytes. @param {Work} work @param {Command} command */
 async function peakOf(work, command) {
   if (!canTime(work)) return polledPeak(command);
   const file = join(work.folder, "peak");

@@ -1,5 +1,5 @@
-// The floor of a first look at a store, and of comparing the packs in it: reads and hashes the manifest of every pack,
-// parses it on request, and does nothing with it. Usage: node read-manifests.mjs <folder> [parse]
+// The floor of a first look at a store, and of comparing the packs in it: reads and hashes the manifest of
+// every pack, parses it on request, and does nothing with it. Usage: node read-manifests.mjs <folder> [parse]
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

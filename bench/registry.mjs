@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 /** @typedef {import("./work.mjs").Work} Work */
 /** @typedef {{ host: string, stop: () => void }} Running */
 
-/** The required programs that are missing here. @returns {string[]} */
+/** Returns the required programs that are missing here. @returns {string[]} */
 export function missingPrograms() {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   return ["docker-registry", "skopeo"].filter(
@@ -67,7 +67,8 @@ function isAlive(pid) {
 }
 
 /**
- * Copies an artifact, with a cache of its own: skopeo would not send blobs that it remembers from an earlier job.
+ * Copies an artifact, with a cache of its own: skopeo would not send blobs that it remembers from an earlier
+ * job.
  * @param {Work} work @param {string} from @param {string} to @param {string} [after] a line for the shell, run when all went well
  * @returns {Command}
  */

@@ -1,4 +1,5 @@
-// The floors under `ctx replay`. Usage: node replay-floor.mjs files <folder> <count>, or: node replay-floor.mjs spawns <dist>
+// The floors under `ctx replay`. Usage: node replay-floor.mjs files <folder> <count>, or: node
+// replay-floor.mjs spawns <dist>
 // <folder> <count>
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -90,7 +90,7 @@ export function renderVerdict(outcomes) {
   return `${over.length} of ${limited.length} limits missed: ${names.join("; ")}.`;
 }
 
-/** The commands that grow faster than they should, in a sentence. @param {readonly Growth[]} growths */
+/** Returns the commands that grow faster than they should, in a sentence. @param {readonly Growth[]} growths */
 export function renderGrowthVerdict(growths) {
   const over = growths.flatMap(({ what, lines }) =>
     lines

@@ -23,7 +23,7 @@ import { verifyingRows } from "./rows/verifying.mjs";
  * @property {string} floorDoes a sentence for the report
  * @property {(work: Work) => any} [prepare] what all rounds share; its result is handed to the two below
  * @property {(work: Work, prepared: any) => Command} subject makes what one round needs, which is not measured, and
- *   gives the command, which is
+ *   returns the command, which is
  * @property {(work: Work, prepared: any) => Command | number} floor the same; or a number of bytes
  * @property {(work: Work) => Command} [beyond] what is taken off both sides: the start of the program
  * @property {boolean} [beyondFloor] false: it is taken off the subject only, because the floor is another kind of program

@@ -1,5 +1,6 @@
-// Writes the pairs of runs that are compared: what a coding agent does, and the same with differences spread over it.
-// Steps are kept as plans, with a number instead of their text, so that 100,000 of them need little memory.
+// Writes the pairs of runs that are compared: what a coding agent does, and the same with differences spread
+// over it. Steps are kept as plans, with a number instead of their text, so that 100,000 of them need little
+// memory.
 import { generator, line, pick, toolOutput, words, writeParts } from "./logs.mjs";
 
 /**
@@ -34,7 +35,8 @@ export function writeRuns([pathA, pathB], steps, change) {
 }
 
 /**
- * A fifth is prose; of the calls 5 % repeat another, 24 % have an output that is common, and some are made in parallel.
+ * A fifth is prose; of the calls 5 % repeat another, 24 % have an output that is common, and some are made in
+ * parallel.
  * @param {number} seed
  * @param {number} steps
  * @param {string} folder where the run's files are
@@ -62,7 +64,9 @@ function planRun(seed, steps, folder) {
   return plans;
 }
 
-/** One step in so many changed: its output, parameters or tool, or it is removed, moved or follows a new one. */
+/**
+ * One step in so many changed: its output, parameters or tool, or it is removed, moved or follows a new one.
+ */
 function withEdits(/** @type {readonly Plan[]} */ plans, /** @type {number} */ every) {
   const random = generator(4);
   const after = 40;
@@ -159,7 +163,7 @@ function* render(plans, start) {
     };
 }
 
-/** A common text, or 100 to 2,000 bytes. @param {number} seed @param {number} [edited] */
+/** Returns a common text, or 100 to 2,000 bytes. @param {number} seed @param {number} [edited] */
 function textOf(seed, edited) {
   const random = generator(seed);
   const text = commonOutputs[seed] ?? toolOutput(random, 100 + (random() % 1900));

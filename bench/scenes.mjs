@@ -21,7 +21,7 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
     return made.get(key);
   };
 
-  /** A log that is written once. @param {string} key @param {string} ending @param {(path: string) => void} write */
+  /** Returns a log that is written once. @param {string} key @param {string} ending @param {(path: string) => void} write */
   const file = (key, ending, write) =>
     once(key, () => {
       const path = join(folder, `log-${made.size}.${ending}`);
@@ -29,7 +29,7 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
       return path;
     });
 
-  /** A store of the runs `a` and `b`. @param {string} key @param {string} a the log of the one @param {(path: string) => void} writeB writes that of the other @returns {Long} */
+  /** Returns a store of the runs `a` and `b`. @param {string} key @param {string} a the log of the one @param {(path: string) => void} writeB writes that of the other @returns {Long} */
   const long = (key, a, writeB) =>
     once(key, () => {
       const path = store();
@@ -132,8 +132,8 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
         return path;
       }),
     /**
-     * A folder whose store holds this many small packs, with a tag on the oldest. Its catalog is there and old enough to be
-     * trusted.
+     * A folder whose store holds this many small packs, with a tag on the oldest. Its catalog is there and
+     * old enough to be trusted.
      */
     many: (/** @type {number} */ packs) =>
       once(`many ${packs}`, () => {

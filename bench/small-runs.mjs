@@ -25,7 +25,7 @@ export function smallRun(index) {
   };
 }
 
-/** A run of this many steps of one tool, which replays exactly. @param {number} count @param {"read_file" | "bash"} tool */
+/** Returns a run of this many steps of one tool, which replays exactly. @param {number} count @param {"read_file" | "bash"} tool */
 export function replayableRun(count, tool) {
   const files = Array.from({ length: tool === "bash" ? 0 : Math.min(count, 1000) }, (_, at) => ({
     name: `file-${at}.txt`,

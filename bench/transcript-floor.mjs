@@ -1,5 +1,6 @@
-// The floor under packing a session of Claude Code: parses every line, then hashes, stages and renames every content that the
-// pack has, each once. It pairs no call with its result, makes no manifest and survives no crash.
+// The floor under packing a session of Claude Code: parses every line, then hashes, stages and renames every
+// content that the pack has, each once. It pairs no call with its result, makes no manifest and survives no
+// crash.
 // Usage: node transcript-floor.mjs <transcript> <folder>
 import { openSync, readSync } from "node:fs";
 import { keeper } from "./keep.mjs";

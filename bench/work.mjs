@@ -1,5 +1,5 @@
-// The folder in which everything is measured. Nothing in it is removed before the end: after mass deletes ext4 creates
-// files up to ten times slower for minutes, and the next round would pay for the last one.
+// The folder in which everything is measured. Nothing in it is removed before the end: after mass deletes
+// ext4 creates files up to ten times slower for minutes, and the next round would pay for the last one.
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -80,7 +80,9 @@ function makeTools(folder) {
       args: ["-c", line],
       cwd,
     }),
-    /** Two programs for Node, the one when the other has ended, in the folder of the first. @returns {Command} */
+    /**
+     * Two programs for Node, the one when the other has ended, in the folder of the first. @returns {Command}
+     */
     inTurn: (/** @type {Command} */ first, /** @type {Command} */ second) => ({
       ...tools.shell(
         first.cwd,
@@ -94,7 +96,7 @@ function makeTools(folder) {
   return tools;
 }
 
-/** What the shell takes for these words. @param {readonly string[]} words */
+/** Returns what the shell takes for these words. @param {readonly string[]} words */
 function asWords(words) {
   return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
 }

@@ -1,5 +1,5 @@
-// The floor under `ctx fork`: a bare loop that writes files. Usage: node write-files.mjs <list> <folder>, where the list is
-// a JSON array of pairs of path and text.
+// The floor under `ctx fork`: a bare loop that writes files. Usage: node write-files.mjs <list> <folder>,
+// where the list is a JSON array of pairs of path and text.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 

@@ -15,7 +15,7 @@ if (!fs.existsSync(program)) throw new Error(`${program} is missing: run \`npm r
 /** Whether it is the executable, which needs no Node. */
 export const isExecutable = !program.endsWith(".cjs");
 
-/** The words that start a program. */
+/** Returns the words that start a program. */
 export function wordsOf(file: string): [command: string, ...words: string[]] {
   return isExecutable ? [file] : [process.execPath, file];
 }

@@ -52,7 +52,7 @@ export function header(name: string, size: number, fields: HeaderFields = {}): B
   return block;
 }
 
-/** An entry of a tar, with the zeros after it. */
+/** Returns an entry of a tar, with the zeros after it. */
 export function entry(name: string, bytes: Buffer, fields?: HeaderFields): Buffer {
   return Buffer.concat([header(name, bytes.length, fields), bytes, Buffer.alloc(-bytes.length & 511)]);
 }
@@ -63,7 +63,7 @@ export function tar(entries: readonly Entry[]): Buffer {
   return Buffer.concat([...entries.map((one) => entry(one.name, one.bytes, one.header)), end]);
 }
 
-/** A tar of blobs, as a layer has it. */
+/** Returns a tar of blobs, as a layer has it. */
 export function blobTar(blobs: readonly (Buffer | string)[]): Buffer {
   const sorted = blobs
     .map((blob) => ({ name: hashOf(blob), bytes: Buffer.from(blob as string), header: { mode: "0000444" } }))
@@ -71,7 +71,7 @@ export function blobTar(blobs: readonly (Buffer | string)[]): Buffer {
   return tar(sorted);
 }
 
-/** The entries of a tar; folders end in a slash. */
+/** Returns the entries of a tar; folders end in a slash. */
 export function untar(bytes: Buffer): Entry[] {
   const found: Entry[] = [];
   for (let at = 0; bytes[at] !== 0; ) {
@@ -143,7 +143,7 @@ export class Unpacked {
     this.file("index.json").bytes = json(index);
   }
 
-  /** The OCI manifest of one of its packs. */
+  /** Returns the OCI manifest of one of its packs. */
   oci(at = 0): AnyOci {
     return JSON.parse(this.blob(this.index.manifests[at]?.digest ?? "").bytes.toString()) as AnyOci;
   }
@@ -187,7 +187,7 @@ export function packed(store: Store, log: AnyLog): string {
   ).hash.slice(7);
 }
 
-/** The bytes of a bundle with these packs. */
+/** Returns the bytes of a bundle with these packs. */
 export function exported(store: Store, names: readonly string[], options: ExportOptions = {}): Buffer {
   const pieces: Buffer[] = [];
   exportPacks(store, names, { ...options, write: (piece) => void pieces.push(Buffer.from(piece)) });

@@ -1,4 +1,4 @@
-// A session of Claude Code with the given calls, as its log records them.
+// A session of Claude Code with these calls, as its log records them.
 import { lines } from "./intake.js";
 
 export interface ClaudeCall {

@@ -1,5 +1,6 @@
-// Runs the examples of a document. In a ```console block a line that begins with `$ ` is a command, and the lines up to
-// the next one are what it printed. A ```js block that begins with `// name.mjs` is saved under that name first.
+// Runs the examples of a document. In a ```console block a line that begins with `$ ` is a command, and the
+// lines up to the next one are what it printed. A ```js block that begins with `// name.mjs` is saved under
+// that name first.
 import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,9 +10,10 @@ import { delimiter, dirname, join } from "node:path";
 const home = "/home/you";
 
 /**
- * The document with the output of every command as it is now. All of them run in one folder, which begins as a copy of
- * examples/, with the built program on the PATH and the library within reach of `import`. With the comment `<!-- home: examples/home -->` in the document, the home folder has
- * the sessions of scripts/example-home.mjs.
+ * The document with the output of every command as it is now. All of them run in one folder, which begins as
+ * a copy of examples/, with the built program on the PATH and the library within reach of `import`. With the
+ * comment `<!-- home: examples/home -->` in the document, the home folder has the sessions of
+ * scripts/example-home.mjs.
  */
 export function rerunConsoleBlocks(markdown: string, repository: string): string {
   const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ctx-docs-")));
@@ -62,7 +64,7 @@ export function startRegistry(repository: string, folder: string): { host: strin
   throw new Error("the small registry did not start");
 }
 
-/** The output of a command, both streams in order, as a document shows it. */
+/** Returns the output of a command, both streams in order, as a document shows it. */
 function run(
   command: string,
   { folder, base, registry = registryName }: { folder: string; base: string; registry?: string | undefined },

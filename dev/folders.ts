@@ -12,7 +12,7 @@ atEnd(() => {
   for (const folder of made.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** A new, empty folder. */
+/** Returns a new, empty folder. */
 export function tempFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ctx-test-")));
   made.push(folder);
@@ -35,21 +35,27 @@ export function lastingFolder(): string {
   return folder;
 }
 
-/** A new folder with an empty store in it. */
+/** Returns a new folder with an empty store in it. */
 export function tempStore(): Store {
   const folder = tempFolder();
   init(folder);
   return Store.find(folder);
 }
 
-/** The same, and hooks and `ctx pack --discover` put sessions into it. `state`: the user's state folder, from that folder. */
+/**
+ * The same, and hooks and `ctx pack --discover` put sessions into it. `state`: the user's state folder, from
+ * that folder.
+ */
 export function sessionStore(state = ".nobody/.local/state/ctx"): Store {
   const folder = tempFolder();
   init(folder, { state: join(folder, state) });
   return Store.find(folder);
 }
 
-/** Every file below a folder with its content in hex and its mode; every link with its target. Equal trees are equal maps. */
+/**
+ * Returns every file below a folder with its content in hex and its mode; every link with its target. Equal
+ * trees are equal maps.
+ */
 export function snapshot(folder: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -8,7 +8,7 @@ import { headSize, sourceOf } from "../src/intake/log-source.js";
 import type { Content } from "../src/model/content.js";
 import type { ExecutionLog } from "../src/model/log.js";
 
-export interface TakenIn {
+export interface ForeignRuns {
   runs: ExecutionLog[];
   /** Runs that others started, in the order in which they were sealed. */
   subs: { run: ExecutionLog; agent: string; call?: string | undefined }[];
@@ -17,13 +17,13 @@ export interface TakenIn {
   text: (content: Content | undefined) => string | undefined;
 }
 
-export function takeIn(
+export function readForeign(
   format: Format,
   log: string | Buffer,
   options: { prompt?: string; path?: string } = {},
-): TakenIn {
+): ForeignRuns {
   const blobs = new Map<string, Buffer>();
-  const subs: TakenIn["subs"] = [];
+  const subs: ForeignRuns["subs"] = [];
   const coverage = new Coverage();
   const { path, prompt } = options;
   const source = sourceOf([Buffer.from(log)], { name: "log", ...(path === undefined ? {} : { path }) });
@@ -54,13 +54,13 @@ export function takeIn(
   };
 }
 
-/** Whether a format recognises a log. */
+/** Returns whether a format recognises a log. */
 export function fits(format: Format, log: string | Buffer): boolean {
   const bytes = Buffer.from(log);
   return format.sniff(headOf(bytes.subarray(0, headSize), bytes.length <= headSize)) === true;
 }
 
-/** Records, one a line. */
+/** Returns records, one a line. */
 export function lines(...records: unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join("");
 }

@@ -3,7 +3,9 @@ export interface AnyLog {
   [field: string]: unknown;
 }
 
-/** The smallest log that is valid, with a time in it, and whatever a test adds or replaces. */
+/**
+ * Returns the smallest log that is valid, with a time in it, and the members that a test adds or replaces.
+ */
 export function smallLog(fields: AnyLog = {}): AnyLog {
   return {
     created: "2026-02-10T12:00:00Z",
@@ -41,7 +43,9 @@ export function runLog(fields: AnyLog = {}): AnyLog {
   });
 }
 
-/** A run read from the log of an agent: a session of several turns, with all metadata of such a run. */
+/**
+ * Returns a run read from the log of an agent: a session of several turns, with all metadata of such a run.
+ */
 export function importedLog(fields: AnyLog = {}): AnyLog {
   const call = (tool: string, parameters: AnyLog, rest: AnyLog): AnyLog => ({
     type: "tool_call",

@@ -5,12 +5,12 @@ import { canonicalBytes } from "../src/base/json/canonical.js";
 import { type AnyLog } from "./logs.js";
 import { putObject, sha256 } from "./provenance.js";
 
-/** A reference to a blob that no store has. */
+/** Returns a reference to a blob that no store has. */
 export function absentBlob(name: string | number): string {
   return `sha256:${sha256(`absent ${name}`)}`;
 }
 
-/** A step with a tool, and whatever a test adds. */
+/** A step with a tool, and the members that a test adds. */
 export function madeStep(index: number, fields: AnyLog = {}): AnyLog {
   return { deterministic: false, index, parameters: {}, tool: "x", type: "tool_call", ...fields };
 }

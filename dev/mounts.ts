@@ -1,4 +1,5 @@
-// Small and read-only file systems, for users who may mount. They are unmounted when the test file is done.
+// Small and read-only file systems, for users with the right to mount. They are unmounted when the test file
+// is done.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ function mount(command: "mount" | "umount", args: string[]): boolean {
   return spawnSync(command, args, { stdio: "ignore" }).status === 0;
 }
 
-/** Whether this process may mount a file system. */
+/** Returns whether this process may mount a file system. */
 export function canMount(): boolean {
   if (process.platform !== "linux" || process.geteuid?.() !== 0) return false;
   const path = fs.mkdtempSync(join(tempFolder(), "probe-"));
@@ -23,7 +24,8 @@ export function canMount(): boolean {
 }
 
 /**
- * A new file system in memory, in a new folder or in this one. `options` as for mount, such as `size=64k`.
+ * Returns a new file system in memory, in a new folder or in this one. `options` as for mount, such as
+ * `size=64k`.
  */
 export function memoryFolder(options: string, path = tempFolder()): string {
   if (!mount("mount", ["-t", "tmpfs", "-o", `mode=0755,${options}`, "tmpfs", path]))

@@ -26,7 +26,9 @@ const packages: Record<string, string> = {
   taskset: "util-linux",
 };
 
-/** A program that must be on the PATH and answer to `--version`, and the Debian package that has it. */
+/**
+ * Returns a program that must be on the PATH and answer to `--version`, and the Debian package that has it.
+ */
 export function program(name: string, debian = packages[name] ?? name): Need {
   return {
     name: `${name} (apt-get install ${debian})`,
@@ -46,7 +48,7 @@ export const namespaces: Need = {
     0,
 };
 
-/** A kind of machine, of Node or of test run; `name` says which. */
+/** Returns a kind of machine, of Node or of test run; `name` says which. */
 export function only(name: string, isThere: boolean): Need {
   return { name, isThere: () => isThere, isOptional: true };
 }
@@ -56,18 +58,18 @@ export const linux = only("Linux", process.platform === "linux");
 /** The program on Node, not an executable instead of it. */
 export const onNode = only("the program on Node, not the executable of CTX_TEST_PROGRAM", !isExecutable);
 
-/** Real agents' logs; see samples.ts. */
+/** Returns real agents' logs; see samples.ts. */
 export function realLogs(found: { length: number }): Need {
   return only("real logs, in the folder that CTX_SAMPLES names", found.length > 0);
 }
 
-/** The end of a test's name that says why it is skipped, for the reporter; empty if everything is there. */
+/** The end of a test's name that says why it is skipped, for the reporter; empty if nothing is missing. */
 export function unmet(needs: readonly Need[]): string {
   const missing = needs.filter((need) => !need.isThere());
   return missing.length === 0 ? "" : ` [needs: ${missing.map(({ name }) => name).join("; ")}]`;
 }
 
-/** Describes a suite that runs only where everything that it needs is there. */
+/** Describes a suite that runs only where nothing that it needs is missing. */
 export function describeWith(needs: readonly Need[], name: string, suite: () => void): void {
   const missing = needs.filter((need) => !need.isThere());
   if (missing.length === 0) describe(name, suite);

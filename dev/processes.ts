@@ -1,4 +1,5 @@
-// The built program run beside the test, several at a time: suites about crashes and races need hundreds of runs.
+// The built program run beside the test, several at a time: suites about crashes and races need hundreds of
+// runs.
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +7,9 @@ import { basename, dirname, join } from "node:path";
 import { program as built, wordsOf } from "./built.js";
 import { tempFolder } from "./folders.js";
 
-/** A copy, so that a build during a suite does not change the program half-way. Other users may run it too. */
+/**
+ * A copy, so that a build during a suite does not change the program half-way. Other users may run it too.
+ */
 const copy = tempFolder();
 for (const { name } of fs.readdirSync(dirname(built), { withFileTypes: true }).filter((one) => one.isFile()))
   fs.copyFileSync(join(dirname(built), name), join(copy, name));
@@ -41,9 +44,9 @@ export interface StartOptions {
 }
 
 /**
- * One thread for file access, so that calls can be counted, and nothing that depends on the machine or on earlier runs, as V8's code
- * cache would. One arena for memory: otherwise
- * the C library looks at a setting of the kernel whenever it gives back what another thread has taken.
+ * One thread for file access, so that calls can be counted, and nothing that depends on the machine or on
+ * earlier runs, as V8's code cache would. One arena for memory: otherwise the C library looks at a setting of
+ * the kernel whenever it frees the memory of another thread.
  */
 function environment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _o, NODE_EXTRA_CA_CERTS: _c, FORCE_COLOR: _f, CTX_DEBUG: _d, ...rest } = process.env;
@@ -102,7 +105,7 @@ function killTree(pid: number): void {
   }
 }
 
-/** The command line of `ctx` in a folder. */
+/** Returns the command line of `ctx` in a folder. */
 export function ctxCommand(folder: string, args: readonly string[]): string[] {
   return [...words, "-C", folder, ...args];
 }
@@ -134,7 +137,7 @@ export function together(folder: string, crowd: number, args: (at: number) => st
   return Promise.all(Array.from({ length: crowd }, (_, at) => runCtx(folder, args(at))));
 }
 
-/** The output of those that failed. */
+/** Returns the output of those that failed. */
 export function failures(ended: readonly Ended[]): string[] {
   return ended
     .filter(({ status }) => status !== 0)

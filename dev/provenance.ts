@@ -70,7 +70,7 @@ export function manifestOf(root: string, hex: string): AnyLog {
   return JSON.parse(fs.readFileSync(objectIn(root, hex), "utf8")) as AnyLog;
 }
 
-/** The sealed copy of a manifest whose keys are in order already. */
+/** Returns the sealed copy of a manifest whose keys are in order already. */
 export function sealedFrom(manifest: AnyLog, hex: string): string {
   const hash = `sha256:${hex}`;
   const outputs = (manifest["outputs"] as AnyLog[]).map(({ content_ref, name, ...rest }) => ({
@@ -83,7 +83,7 @@ export function sealedFrom(manifest: AnyLog, hex: string): string {
   return JSON.stringify({ ...manifest, hash, outputs });
 }
 
-/** Every claim of a target with its answer. */
+/** Returns every claim of a target with its answer. */
 export function answers({ claims }: VerifiedTarget): Record<string, string> {
   return Object.fromEntries(claims.map(({ claim, answer }) => [claim, answer]));
 }
@@ -113,7 +113,7 @@ export async function verify(folder: string, ...args: string[]): Promise<Verifie
   };
 }
 
-/** The same without one of its fields. */
+/** Returns the same without one of its fields. */
 export function without(fields: AnyLog, name: string): AnyLog {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 }

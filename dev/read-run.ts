@@ -1,17 +1,17 @@
 // Reads a foreign log that holds one run, and returns its parts in the form that tests compare.
 import type { Format } from "../src/intake/format.js";
 import type { ExecutionLog } from "../src/model/log.js";
-import { takeIn, type TakenIn } from "./intake.js";
+import { readForeign, type ForeignRuns } from "./intake.js";
 
 export function readRun(format: Format, log: unknown, options: { prompt?: string; path?: string } = {}) {
   const bytes = typeof log === "string" || Buffer.isBuffer(log) ? log : JSON.stringify(log, null, 1);
-  const taken = takeIn(format, bytes, options);
+  const taken = readForeign(format, bytes, options);
   const [run] = taken.runs;
   if (run === undefined) throw new Error("no run");
   return { ...taken, ...partsOf(taken, run) };
 }
 
-export function partsOf({ text }: Pick<TakenIn, "text">, run: ExecutionLog) {
+export function partsOf({ text }: Pick<ForeignRuns, "text">, run: ExecutionLog) {
   const steps = (run.steps ?? []).map((step) => ({
     type: step.type,
     tool: step.tool,

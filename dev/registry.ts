@@ -12,7 +12,7 @@ export const openssl: Need = {
   isThere: () => spawnSync("openssl", ["version"], { stdio: "ignore" }).status === 0,
 };
 
-/** A self-signed certificate, and its key. `more`: further arguments for openssl. */
+/** Returns a self-signed certificate, and its key. `more`: further arguments for openssl. */
 export function makeCertificate(name: string, ...more: string[]): { certificate: string; key: string } {
   const folder = tempFolder();
   const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
@@ -94,7 +94,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The file of a blob in a registry's storage. */
+/** Returns the file of a blob in a registry's storage. */
 export function blobFile({ storage }: RunningRegistry, hex: string): string {
   return join(storage, "docker/registry/v2/blobs/sha256", hex.slice(0, 2), hex, "data");
 }

@@ -4,7 +4,7 @@ import { type AnyLog, smallLog } from "./logs.js";
 export const reportText =
   "# Findings\n\nThe loop stopped one item too early.\nIt stops at the last item now.\n\nAll three cases pass.\n";
 
-/** A run that wrote report.md. */
+/** Returns a run that wrote report.md. */
 export function reportLog(fields: AnyLog = {}): AnyLog {
   return smallLog({
     prompts: [{ role: "user", content: "Find out why the last page is empty." }],

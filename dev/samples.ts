@@ -1,6 +1,6 @@
-// Real agents' logs with counts that were made without any importer, on machines that have such collections: in the folder
-// that CTX_SAMPLES names and those beside it, or in a folder beside the repository that has one called samples. They are
-// never part of the project.
+// Real agents' logs with counts that were made without any importer, on machines that have such collections:
+// in the folder that CTX_SAMPLES names and those beside it, or in a folder beside the repository that has one
+// called samples. They are never part of the project.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { repository } from "./built.js";

@@ -1,4 +1,5 @@
-// Start states for the suites about crashes: a folder with a log, an artifact on disk, and a store in some condition.
+// Start states for the suites about crashes: a folder with a log, an artifact on disk, and a store in some
+// condition.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { tempFolder } from "./folders.js";
@@ -33,7 +34,7 @@ export function largeLog(): AnyLog {
 
 export const packArgs = ["pack", "run.json"];
 
-/** A new folder with the log and its artifact, and no store. */
+/** Returns a new folder with the log and its artifact, and no store. */
 export function sceneFolder(log: AnyLog = crashLog()): string {
   const folder = tempFolder();
   fs.writeFileSync(join(folder, "run.json"), json(log));
@@ -54,7 +55,7 @@ export async function emptyStore(log?: AnyLog): Promise<string> {
   return folder;
 }
 
-/** A store that holds the pack itself. */
+/** Returns a store that holds the pack itself. */
 export async function repeatingStore(): Promise<string> {
   const folder = await emptyStore();
   await must(folder, packArgs);
@@ -70,7 +71,7 @@ export async function crashedStore(): Promise<string> {
   return folder;
 }
 
-/** The calls about the folder that a command makes. Changes the folder. */
+/** Returns the calls about the folder that a command makes. Changes the folder. */
 export async function learn(
   folder: string,
   args: readonly string[],
@@ -81,7 +82,7 @@ export async function learn(
   return callsAbout(trace, folder);
 }
 
-/** The calls in a trace that are about a folder. */
+/** Returns the calls in a trace that are about a folder. */
 export function callsAbout(trace: string, folder: string): Call[] {
   // Faults are counted by thread, so a call in another thread would escape them. Other programs are no
   // threads.
@@ -93,7 +94,7 @@ export function callsAbout(trace: string, folder: string): Call[] {
   return callsOf(trace, folder).filter((call) => touches(call, folder));
 }
 
-/** A copy of a start state that the test may change. */
+/** Returns a copy of a start state that the test may change. */
 export function copyOf(folder: string): string {
   const copy = tempFolder();
   fs.cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
@@ -111,7 +112,7 @@ export function spoil(start: string, args: readonly string[], call: Call, fault:
 }
 
 /**
- * A start state that belongs to an ordinary user, and the options to run as that user, as root may do
+ * Returns a start state that belongs to an ordinary user, and the options to run as that user, as root may do
  * anything.
  */
 export function asNobody(folder: string): { path: string; options: StartOptions; isRoot: boolean } {

@@ -20,7 +20,7 @@ export function compile(schema: Schema): ValidateFunction {
   return new Ajv2020(strict).compile(schema);
 }
 
-/** The same schema without fields that it does not name, so that none is forgotten in it. */
+/** Returns the same schema without fields that it does not name, so that none is forgotten in it. */
 export function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,4 +1,5 @@
-// What the snapshots of all screens share: two runs, and what a command prints without what varies by machine.
+// What the snapshots of all screens share: two runs, and what a command prints without what varies by
+// machine.
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect } from "vitest";
 import { cli, type CliOptions } from "./cli.js";
@@ -40,7 +41,7 @@ export async function screen(
   return `\n${text}`;
 }
 
-/** A new store with these logs, each with a tag. */
+/** Returns a new store with these logs, each with a tag. */
 export async function storeOf(logs: Readonly<Record<string, AnyLog>>): Promise<string> {
   const { folder } = tempStore();
   for (const [tag, log] of Object.entries(logs)) {

@@ -5,7 +5,7 @@ import { lines } from "./intake.js";
 
 export const sessionId = "5e551011-0000-4000-8000-000000000001";
 
-/** The first prompt of a transcript of Claude Code, an edit of pages.txt, and what the model says. */
+/** Returns the first prompt of a transcript of Claude Code, an edit of pages.txt, and what the model says. */
 export function transcript(): object[] {
   let count = 0;
   const record = (type: string, rest: object): object => ({
@@ -63,7 +63,7 @@ export function transcript(): object[] {
   ];
 }
 
-/** A record that follows when the session continues. */
+/** Returns a record that follows when the session continues. */
 export function laterRecord(): object {
   return {
     type: "user",
@@ -75,7 +75,7 @@ export function laterRecord(): object {
   };
 }
 
-/** The records of the transcript's sub-agent. */
+/** Returns the records of the transcript's sub-agent. */
 export function agentTranscript(): object[] {
   const common = { sessionId, cwd: "/home/ana/repo", version: "2.1.42", isSidechain: true, agentId: "a1" };
   return [
@@ -131,7 +131,7 @@ export function stream(said = "Done."): object[] {
   ];
 }
 
-/** Chat messages, a run a line. */
+/** Returns chat messages, a run a line. */
 export function chats(...prompts: string[]): string {
   return lines(
     ...prompts.map((content) => ({

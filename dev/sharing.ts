@@ -9,7 +9,7 @@ import { type AnyLog, json, runLog } from "./logs.js";
 import type { Proxy, Seen } from "./registry-proxy.js";
 import { leftovers } from "./store-check.js";
 
-/** Text of this many bytes that differs from any other. */
+/** Returns text of this many bytes that differs from any other. */
 export function longText(name: string, bytes: number): string {
   return Array.from({ length: Math.ceil(bytes / 16) }, (_, at) => `${name} ${at}`.padEnd(15).slice(0, 15))
     .join("\n")
@@ -21,7 +21,7 @@ export function hashOf(text: string | Buffer): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A run with small blobs and large ones. */
+/** Returns a run with small blobs and large ones. */
 export function sharedLog(
   name: string,
   large: readonly string[] = [longText(name, 100_000)],
@@ -40,7 +40,7 @@ export async function packed(folder: string, log: AnyLog): Promise<string> {
   return stdout.trim().slice("ctx://".length);
 }
 
-/** A new store with packs of these logs. */
+/** Returns a new store with packs of these logs. */
 export async function storeWith(...logs: AnyLog[]): Promise<{ folder: string; packs: string[] }> {
   const { folder } = tempStore();
   const packs: string[] = [];
@@ -77,7 +77,7 @@ export async function fails(folder: string, ...argv: string[]): Promise<Failure>
   return (JSON.parse(stderr) as { error: Failure }).error;
 }
 
-/** All of a store except its cache. */
+/** Returns all of a store except its cache. */
 export function stateOf(folder: string): Map<string, string> {
   const root = join(folder, ".ctx");
   const cache = join(root, "cache");
@@ -90,7 +90,7 @@ export function downloadsIn(folder: string): string[] {
   return fs.existsSync(downloads) ? fs.readdirSync(downloads) : [];
 }
 
-/** The blobs whose bodies were sent to a registry. */
+/** Returns the blobs whose bodies were sent to a registry. */
 export function blobsSent({ seen }: Proxy): string[] {
   return seen
     .filter(
@@ -100,7 +100,7 @@ export function blobsSent({ seen }: Proxy): string[] {
     .sort();
 }
 
-/** The blobs whose bodies were fetched from a registry. */
+/** Returns the blobs whose bodies were fetched from a registry. */
 export function blobsFetched({ seen }: Proxy): string[] {
   return seen.filter(isBlobGet).map(hexIn).sort();
 }
@@ -118,7 +118,7 @@ export interface OciManifest {
   [field: string]: unknown;
 }
 
-/** The OCI manifest of a name, as the registry returns it. */
+/** Returns the OCI manifest of a name, as the registry returns it. */
 export async function ociManifest(host: string, repository: string, name: string): Promise<OciManifest> {
   const response = await fetch(`http://${host}/v2/${repository}/manifests/${name}`, {
     headers: { accept: "application/vnd.oci.image.manifest.v1+json" },

@@ -1,5 +1,5 @@
-// What must hold for a store at any moment, whatever happened to its writers. Reads the files itself: it must not
-// trust the program that it judges.
+// What must hold for a store at any moment, whatever happened to its writers. Reads the files itself: it must
+// not trust the program that it judges.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ export function objectFile(folder: string, hex: string): string {
   return join(folder, ".ctx/objects", hex.slice(0, 2), hex.slice(2));
 }
 
-/** Names of all objects. */
+/** Returns names of all objects. */
 export function objectNames(folder: string): string[] {
   const objects = join(folder, ".ctx/objects");
   if (!fs.existsSync(objects)) return [];
@@ -22,7 +22,7 @@ export function objectNames(folder: string): string[] {
     .flatMap((shelf) => fs.readdirSync(join(objects, shelf)).map((name) => shelf + name));
 }
 
-/** Files under objects/ whose bytes do not match their name. */
+/** Returns files under objects/ whose bytes do not match their name. */
 export function tornObjects(folder: string): string[] {
   return objectNames(folder).filter((hex) => {
     const path = objectFile(folder, hex);
@@ -30,7 +30,7 @@ export function tornObjects(folder: string): string[] {
   });
 }
 
-/** The objects of a pack: its manifest, and everything that it refers to. */
+/** Returns the objects of a pack: its manifest, and everything that it refers to. */
 export function objectsOf(folder: string, hex: string): string[] {
   const manifest = fs.readFileSync(objectFile(folder, hex), "utf8");
   return [
@@ -39,7 +39,7 @@ export function objectsOf(folder: string, hex: string): string[] {
   ];
 }
 
-/** What is missing from a pack, or damaged in it. */
+/** Returns what is missing from a pack, or damaged in it. */
 export function flawsOf(folder: string, hex: string): string[] {
   if (!fs.existsSync(objectFile(folder, hex))) return [`no manifest ${hex}`];
   const flaws = objectsOf(folder, hex).filter(
@@ -59,7 +59,7 @@ export function leftovers(folder: string): string[] {
   );
 }
 
-/** The packs that `ctx log` lists; throws when it fails, or when it calls one of them damaged. */
+/** Returns the packs that `ctx log` lists; throws when it fails, or when it calls one of them damaged. */
 export async function listed(folder: string): Promise<string[]> {
   const { status, stdout, stderr } = await runCtx(folder, ["log", "--json"]);
   if (status !== 0) throw new Error(`ctx log failed: ${stderr}`);
@@ -73,12 +73,15 @@ export async function listed(folder: string): Promise<string[]> {
     });
 }
 
-/** The packs in the output of a command. */
+/** Returns the packs in the output of a command. */
 export function reported(stdout: string): string[] {
   return [...stdout.matchAll(/ctx:\/\/([0-9a-f]{64})/g)].map(([, hex]) => hex as string);
 }
 
-/** The packs that are listed, and everything that is wrong: torn objects, listed packs with flaws, reported ones not listed. */
+/**
+ * The packs that are listed, and everything that is wrong: torn objects, listed packs with flaws, reported
+ * ones not listed.
+ */
 export async function examine(
   folder: string,
   stdout: string,

@@ -1,5 +1,5 @@
-// Faults from outside: strace counts the system calls of the program's main thread and kills it, or makes a call fail,
-// at exactly one of them.
+// Faults from outside: strace counts the system calls of the program's main thread and kills it, or makes a
+// call fail, at exactly one of them.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { tempFolder } from "./folders.js";
@@ -20,15 +20,15 @@ export interface Call {
 let files: string | undefined;
 let count = 0;
 
-/** A path for an output file of strace. */
+/** Returns a path for an output file of strace. */
 function traceFile(): string {
   files ??= tempFolder();
   return join(files, `trace-${count++}`);
 }
 
 /**
- * Every call about files, descriptors and processes, of all threads and child processes, with the paths behind
- * descriptors. `rules` are further options, such as a fault.
+ * Every call about files, descriptors and processes, of all threads and child processes, with the paths
+ * behind descriptors. `rules` are further options, such as a fault.
  */
 export async function record(
   command: readonly string[],
@@ -65,7 +65,7 @@ export function joinLines(trace: string): string {
     .join("\n");
 }
 
-/** The calls of the first process's main thread, numbered as strace counts them. */
+/** Returns the calls of the first process's main thread, numbered as strace counts them. */
 export function callsOf(trace: string, folder: string): Call[] {
   const calls: Call[] = [];
   const [counts, targets] = [new Map<string, number>(), new Map<string, number>()];
@@ -89,7 +89,7 @@ export function mainThread(trace: string): string {
   return /^\d+/.exec(trace)?.[0] ?? "";
 }
 
-/** The name and all paths of a call, without parts that differ from run to run. */
+/** Returns the name and all paths of a call, without parts that differ from run to run. */
 function whatOf(line: string, folder: string): string {
   const [, name = ""] = /^\d+ +(\w+)\(/.exec(line) ?? [];
   const paths = [...line.matchAll(/"([^"]*)"|(\b\d+)<([^>]*)>/g)].map(([, path, number, target]) =>
@@ -152,8 +152,8 @@ export async function inject(
 }
 
 /**
- * Milliseconds. A fault that hits a pipe of Node's own, instead of what it was meant for, can make it wait for ever: that is soon over.
- * What waits after the fault that was meant gets more time, and is tried again.
+ * Milliseconds. A fault that hits a pipe of Node's own, instead of what it was meant for, can make it wait
+ * for ever: that is soon over. What waits after the fault that was meant gets more time, and is tried again.
  */
 const brief = 2000;
 const long = 30_000;
@@ -179,7 +179,9 @@ export async function injectAt(
   return { trace, ended };
 }
 
-/** A call that failed shows no descriptor as its result, so only the name, the first path and the flags count. */
+/**
+ * A call that failed shows no descriptor as its result, so only the name, the first path and the flags count.
+ */
 function targetOf(what: string): string {
   const [name, path, number] = what.split(" ");
   return `${name} ${path === "fd" ? `fd ${number}` : path} ${/O_[A-Z_|]+/.exec(what)?.[0]}`;
@@ -188,7 +190,7 @@ function targetOf(what: string): string {
 const changing =
   /^(?:write|pwrite|writev|rename|mkdir|rmdir|unlink|link|symlink|ftruncate|truncate|utimensat|f?chmod|copy_file_range|sendfile)/;
 
-/** Whether the call changes something, or takes part in making a change durable. */
+/** Returns whether the call changes something, or takes part in making a change durable. */
 export function isChange({ name, line }: Call): boolean {
   return changing.test(name) || isFlush(name) || /O_CREAT|O_TRUNC/.test(line) || name === "exit_group";
 }
@@ -197,7 +199,7 @@ export function isFlush(name: string): boolean {
   return /^(?:fsync|fdatasync|syncfs)$/.test(name);
 }
 
-/** Whether the call is about the folder, or reports the result to the caller. */
+/** Returns whether the call is about the folder, or reports the result to the caller. */
 export function touches({ name, line }: Call, folder: string): boolean {
   return (
     line.includes(folder) ||

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// A ctx as narrow as the reference implementation: its commands with exactly their arguments, no field of a log that it does not
-// know, and files that are read where it was started. The work itself is done by the built program.
+// A ctx as narrow as the reference implementation: its commands with exactly their arguments, no field of a
+// log that it does not know, and files that are read where it was started. The work itself is done by the
+// built program.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -25,7 +25,10 @@ interface Step {
   text: string;
 }
 
-/** What is wrong with the order of calls in a trace; empty when a power cut at any moment would be harmless. */
+/**
+ * Returns what is wrong with the order of calls in a trace; empty when a power cut at any moment would be
+ * harmless.
+ */
 export function violations(trace: string, scene: Scene): string[] {
   const disk = new Disk(scene);
   const main = mainThread(trace);
@@ -199,7 +202,7 @@ class Disk {
       if (!this.#seen.has(need)) this.wrong(`the result is reported without ${need}`);
   }
 
-  /** What a power cut could lose now, as text. */
+  /** Returns what a power cut could lose now, as text. */
   #unflushed(): [path: string, what: string][] {
     return [
       ...[...this.#dirty].map((path): [string, string] => [path, `the bytes of ${path}`]),
@@ -216,7 +219,7 @@ class Disk {
     return isNote || isScratch(path, this.#root);
   }
 
-  /** Whether the user requested the removal. An emptied folder of a sealed draft may come back. */
+  /** Returns whether the user requested the removal. An emptied folder of a sealed draft may come back. */
   #isPromise(path: string): boolean {
     if (path.startsWith(`${this.#root}/`))
       return ["packs", "refs/tags"].some((name) => this.#isTree(path, name));
@@ -236,7 +239,7 @@ function isScratch(path: string, root: string): boolean {
   );
 }
 
-/** The calls that succeeded, in the order in which they finished. */
+/** Returns the calls that succeeded, in the order in which they finished. */
 export function* stepsOf(trace: string): Generator<Step> {
   const held = new Map<string, string>();
   for (const line of joinLines(trace).split("\n")) {

@@ -208,7 +208,7 @@ async function visit(folder: string, words: readonly string[], registry: ChildPr
   });
 }
 
-/** Every file, with its mode and its content; not the cache, which holds times of this machine. */
+/** Returns every file, with its mode and its content; not the cache, which holds times of this machine. */
 function tree(folder: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const name of (fs.readdirSync(folder, { recursive: true }) as string[]).sort()) {

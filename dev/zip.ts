@@ -45,7 +45,7 @@ export function zipOf(entries: readonly Packed[], options: ZipOptions = {}): Buf
   return Buffer.concat([...parts, central, ...large, end, comment]);
 }
 
-/** An archive of JSON documents. */
+/** Returns an archive of JSON documents. */
 export function archiveOf(documents: Record<string, unknown>, method = 8): Buffer {
   return zipOf(
     Object.entries(documents).map(([name, value]) => ({ name, content: JSON.stringify(value), method })),

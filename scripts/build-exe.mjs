@@ -1,5 +1,6 @@
-// Builds the program as a single executable file, exe/ctx: Bun's runtime with everything that the program loads in it, already
-// compiled to bytecode. It starts in less time than Node itself. No file in its working folder affects it.
+// Builds the program as a single executable file, exe/ctx: Bun's runtime with everything that the program
+// loads in it, already compiled to bytecode. It starts in less time than Node itself. No file in its working
+// folder affects it.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

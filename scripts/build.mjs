@@ -1,6 +1,7 @@
-// Builds the program (a launcher, the whole program, and small ones with the commands that are called most), the library (plain ESM with types)
-// and the licences of what is bundled. Everything is made in a folder of its own and swapped in at the end, so that a test
-// run beside a build never sees half a program. `--program` leaves the library out.
+// Builds the program (a launcher, the whole program, and small ones with the commands that are called most),
+// the library (plain ESM with types) and the licences of what is bundled. Everything is made in a folder of
+// its own and swapped in at the end, so that a test run beside a build never sees half a program. `--program`
+// leaves the library out.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -62,7 +63,10 @@ async function buildProgram() {
   copyFileSync(join(root, "scripts/code-cache.cjs"), join(staged, "code-cache.cjs"));
 }
 
-/** Writes one program; returns its name, and those of its commands. No code cache: each user's ctx makes its own. */
+/**
+ * Writes one program; returns its name, and those of its commands. No code cache: each user's ctx makes its
+ * own.
+ */
 function writeProgram(kind, { outputFiles: [{ text }] }) {
   if (/\bimport\(/.test(text))
     throw new Error("the launcher cannot import at run time; import modules of ours instead");

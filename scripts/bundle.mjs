@@ -28,8 +28,9 @@ const widths = {
 };
 
 /**
- * An import of functions with this comment is loaded when one of them is first called: a log in ctx's own format needs none of the
- * 176 modules that read those of other agents, and loading them took a twentieth of the time of `ctx pack`.
+ * An import of functions with this comment is loaded when one of them is first called: a log in ctx's own
+ * format needs none of the 176 modules that read those of other agents, and loading them took a twentieth of
+ * the time of `ctx pack`.
  */
 const lazy = /^import \{ ([\w, ]+) \} from ("[^"]+"); \/\/ Lazy in bundles\.$/gm;
 
@@ -43,8 +44,8 @@ function loadingLazily(_, names, path) {
 }
 
 /**
- * Where the executable has its files: they are inside it, and the running program sees them here. A path of the machine
- * that built it must not be in it: on another machine, someone could place a file there.
+ * Where the executable has its files: they are inside it, and the running program sees them here. A path of
+ * the machine that built it must not be in it: on another machine, someone could place a file there.
  */
 const inside = "/$bunfs/root/ctx.js";
 
@@ -85,7 +86,10 @@ export function bundlePackage({ package: name }, exported) {
   return bundle({ stdin: { contents: `export { ${exported} } from "${name}";`, resolveDir: root } });
 }
 
-/** Without this every file that imports all of node:fs would copy its hundred functions, getter by getter, at start. */
+/**
+ * Without this every file that imports all of node:fs would copy its hundred functions, getter by getter, at
+ * start.
+ */
 function plainRequires(isAlone) {
   return {
     name: "plain requires",
@@ -122,7 +126,7 @@ const withoutLogReaders = {
   },
 };
 
-/** The licences of the packages that these bundles hold. */
+/** Returns the licences of the packages that these bundles hold. */
 export function licences(...bundles) {
   const packages = new Set();
   for (const input of bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs))) {

@@ -1,5 +1,5 @@
-// Keeps V8's code cache of a program in the user's cache folder: dist/code-cache.cjs, which the launcher loads. It only ever makes
-// later starts faster, so failures here are silent.
+// Keeps V8's code cache of a program in the user's cache folder: dist/code-cache.cjs, which the launcher
+// loads. It only ever makes later starts faster, so failures here are silent.
 "use strict";
 const fs = require("node:fs");
 const { dirname } = require("node:path");
@@ -12,8 +12,8 @@ const longest = 3_000_000;
 const abandoned = 3_600_000;
 
 /**
- * Called as the process ends. The cache then holds what this call compiled and what earlier ones did. A kind of call is noted as
- * known once it has added nothing.
+ * Called as the process ends. The cache then holds what this call compiled and what earlier ones did. A kind
+ * of call is noted as known once it has added nothing.
  */
 exports.keep = (script, { folder, name, user, data, kinds, sumOf }, kind) => {
   // In a long run V8 has thrown code away.

@@ -1,5 +1,6 @@
-// `npm run demo`: a few commands that show what ctx is for, on example sessions in a folder of their own. On a terminal it
-// waits for Enter before each chapter; in a pipe it does not wait. However it ends, it removes the folder.
+// `npm run demo`: a few commands that show what ctx is for, on example sessions in a folder of their own. On
+// a terminal it waits for Enter before each chapter; in a pipe it does not wait. However it ends, it removes
+// the folder.
 import { spawn } from "node:child_process";
 import { appendFileSync, cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";

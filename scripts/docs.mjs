@@ -1,7 +1,7 @@
 // `npm run docs`: writes docs/commands.md from the command table and docs/schema from the types in
-// src/results (for documents that ctx reads, from the shapes in src/model), draws the pictures of the README, and runs
-// every ```console block of the documents below again, so that what they show is what the program prints. A test fails
-// when one of them is out of date.
+// src/results (for documents that ctx reads, from the shapes in src/model), draws the pictures of the README,
+// and runs every ```console block of the documents below again, so that what they show is what the program
+// prints. A test fails when one of them is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, root } from "./load.mjs";

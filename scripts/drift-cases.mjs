@@ -1,4 +1,5 @@
-// `npm run drift`: all 15,000 cases of the drift property test, of which `npm test` runs 60. --help has the options.
+// `npm run drift`: all 15,000 cases of the drift property test, of which `npm test` runs 60. --help has the
+// options.
 import { load } from "./load.mjs";
 
 const { compareRuns, runAll } = await load(["./src/diff/compare-runs.ts", "./dev/drift/run-all.ts"]);

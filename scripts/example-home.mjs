@@ -1,5 +1,6 @@
-// Makes a home folder with three agents' sessions, for the demo, the picture and the documents; as a program, in the folder
-// that its argument names. A copy has the time of its checkout, so each gets that of its last record: `ctx discover` prints it.
+// Makes a home folder with three agents' sessions, for the demo, the picture and the documents; as a program,
+// in the folder that its argument names. A copy has the time of its checkout, so each gets that of its last
+// record: `ctx discover` prints it.
 import { cpSync, readFileSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

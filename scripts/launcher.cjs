@@ -5,7 +5,8 @@
 
 // Until a command has answered: an end of the process before that must not look like success.
 process.exitCode = 2;
-// The commands that are called most have programs of their own: reading the whole one would take longer than they do.
+// The commands that are called most have programs of their own: reading the whole one would take longer than
+// they do.
 const whole = "__PROGRAM__";
 if (process.argv.length === 3 && process.argv[2] === "--version" && printVersion()) process.exitCode = 0;
 else start();
@@ -37,7 +38,8 @@ function start(name = new Map(__SMALL__).get(process.argv[2]) ?? whole) {
     }
     return;
   }
-  // A small program returns false before it has done anything, when the call needs what only the whole one has.
+  // A small program returns false before it has done anything, when the call needs what only the whole one
+  // has.
   void program.start().then((isDone) => isDone || start(whole));
 }
 
@@ -70,9 +72,10 @@ function keepCache(script, cache, kind) {
 }
 
 /**
- * The user's own cache of a program: undefined where none can be kept, without `data` where none was made yet. V8 compares
- * only the length of a source with its cache, so the name stands for the exact program: its hash, which the build has put into its
- * name, the file as it is now, and the Node that runs it with its options.
+ * The user's own cache of a program: undefined where none can be kept, without `data` where none was made
+ * yet. V8 compares only the length of a source with its cache, so the name stands for the exact program: its
+ * hash, which the build has put into its name, the file as it is now, and the Node that runs it with its
+ * options.
  */
 function findCache(fs, program, filename) {
   const { env, execArgv, version, arch } = process;

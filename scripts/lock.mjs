@@ -1,6 +1,7 @@
-// Completes package-lock.json. Tools with native code have a package for each platform, and a registry mirror may hold only
-// some of them; npm then leaves the others out of the lock file, and `npm ci` refuses it. What an entry needs follows from
-// the package's name: it is installed only where it fits. To be run after a change of dependencies.
+// Completes package-lock.json. Tools with native code have a package for each platform, and a registry mirror
+// may hold only some of them; npm then leaves the others out of the lock file, and `npm ci` refuses it. What
+// an entry needs follows from the package's name: it is installed only where it fits. To be run after a
+// change of dependencies.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,6 @@
-// `node scripts/messages.mjs [folder]…`: lists the texts in src that users may read, one per line with its location and
-// what it is: an error with its code, a hint, a summary, otherwise the function that has it. For reading all in one sitting.
+// `node scripts/messages.mjs [folder]…`: lists the texts in src that users may read, one per line with its
+// location and what it is: an error with its code, a hint, a summary, otherwise the function that has it. For
+// reading all in one sitting.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
@@ -54,7 +55,9 @@ function textOf(node, file) {
     .replaceAll('\\"', '"');
 }
 
-/** Returns whether a text reads like one for people: several words, or a place where even one word is shown. */
+/**
+ * Returns whether a text reads like one for people: several words, or a place where even one word is shown.
+ */
 function isForPeople(node, text) {
   for (let at = node; at !== undefined; at = at.parent) {
     if (ts.isImportDeclaration(at) || ts.isTypeNode(at)) return false;
@@ -64,7 +67,10 @@ function isForPeople(node, text) {
   return /[a-z]{2,}[ ,:]+[a-z{"`]|[}"`)] [a-z]{2}/i.test(text);
 }
 
-/** Returns what a text is: "error <code>", the name of its property, or that of the function or constant around it. */
+/**
+ * Returns what a text is: "error <code>", the name of its property, or that of the function or constant
+ * around it.
+ */
 function roleOf(node) {
   for (let at = node.parent, below = node; at !== undefined; below = at, at = at.parent) {
     if (ts.isPropertyAssignment(at) && at.initializer === below) return at.name.getText().replaceAll('"', "");

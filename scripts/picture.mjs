@@ -1,5 +1,6 @@
-// The picture of the README, for light and dark pages: commands run on the example sessions, and what they print turned into
-// SVG. `npm run docs` draws it again; with a folder as its argument this script draws it there, which a test compares.
+// The picture of the README, for light and dark pages: commands run on the example sessions, and what they
+// print turned into SVG. `npm run docs` draws it again; with a folder as its argument this script draws it
+// there, which a test compares.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +11,9 @@ import { makeExampleHome } from "./example-home.mjs";
 const root = join(fileURLToPath(import.meta.url), "../..");
 const columns = 100;
 
-/** `run` is what a terminal would make of `type`: in a pipe, `ctx diff` prints JSON unless --human is given. */
+/**
+ * `run` is what a terminal would make of `type`: in a pipe, `ctx diff` prints JSON unless --human is set.
+ */
 const screens = [
   { type: "ctx discover" },
   {
@@ -100,7 +103,10 @@ ${drawn}</svg>
 `;
 }
 
-/** A text for each run of equal style, at its own column and as wide as its columns, whatever font a reader has. */
+/**
+ * Returns a text for each run of equal style, at its own column and as wide as its columns, whatever font a
+ * reader has.
+ */
 function drawLine(line, y, theme) {
   let classes = new Set();
   let column = 0;

@@ -1,5 +1,5 @@
-// Replays every log in some folders and prints a table: by tool and by class, how many calls were checked, matched
-// and diverged, and what the others need. docs/replay.md has the table of the samples.
+// Replays every log in some folders and prints a table: by tool and by class, how many calls were checked,
+// matched and diverged, and what the others need. docs/replay.md has the table of the samples.
 //   node scripts/replay-table.mjs [<folder of logs>...] [--ctx dist/ctx.cjs] [--allow exec] [--repo <a clone>] [--json]
 // Without folders, those of the agents in CTX_SAMPLES. `--ctx` may name another build, to compare with.
 // With --repo, each replay starts from the revision of that repository that --git auto finds.

@@ -1,6 +1,6 @@
-// Writes docs/schema. A document that ctx reads takes its schema from the shape that reads it; what --json prints takes it
-// from its TypeScript type. Part of `npm run docs`, and a program: `node scripts/schemas.mjs`, or with `--check`
-// to list the files that are out of date. ADR 17 says why.
+// Writes docs/schema. A document that ctx reads takes its schema from the shape that reads it; what --json
+// prints takes it from its TypeScript type. Part of `npm run docs`, and a program: `node
+// scripts/schemas.mjs`, or with `--check` to list the files that are out of date. ADR 17 says why.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,10 @@ import { load, root } from "./load.mjs";
 
 const folder = join(root, "docs/schema");
 
-/** The type of each printed result, by the name of its schema. `@title` and the first line of its comment are the schema's. */
+/**
+ * The type of each printed result, by the name of its schema. `@title` and the first line of its comment are
+ * the schema's.
+ */
 const results = {
   "pack-format": "FormatResult",
   "found-session": "FoundSession",
@@ -127,7 +130,8 @@ async function makeSchemas() {
       ...configShape.schema,
     },
   };
-  // Types whose values the program reads with a shape have the schema of that shape: a type does not express a pattern.
+  // Types whose values the program reads with a shape have the schema of that shape: a type does not express
+  // a pattern.
   const shaped = {
     Reference: reference.schema,
     UtcTime: utcTime.schema,
@@ -162,8 +166,8 @@ async function makeSchemas() {
 }
 
 /**
- * Returns a schema of draft 7 as one of draft 2020-12, and adds two facts that types do not express: every number in a
- * result is a count, and no value is of two members of a union.
+ * Returns a schema of draft 7 as one of draft 2020-12, and adds two facts that types do not express: every
+ * number in a result is a count, and no value is of two members of a union.
  */
 function modern(schema, count) {
   if (Array.isArray(schema)) return schema.map((item) => modern(item, count));

@@ -1,5 +1,5 @@
-// `npm run test:nodes`: command lines, store, replay and registries with the newest release of each later version
-// of Node. The Nodes are npm packages, kept in the user's cache folder.
+// `npm run test:nodes`: command lines, store, replay and registries with the newest release of each later
+// version of Node. The Nodes are npm packages, kept in the user's cache folder.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";

@@ -47,7 +47,9 @@ const layers: Record<string, string[]> = {
   cli: ["base", "model", "results", "store", "bundle", "ops", "render"],
 };
 
-/** The door of store/: the files that other folders may import. docs/architecture.md says why it is a list. */
+/**
+ * The door of store/: the files that other folders may import. docs/architecture.md says why it is a list.
+ */
 const storeDoor = Object.values({
   opening: [
     "store",
@@ -95,7 +97,10 @@ const packages: Record<string, string[]> = {
   replay: ["@modelcontextprotocol/client"],
 };
 
-/** Files, or with a slash folders, that write files by themselves, and why. Everything else uses base/fs/atomic.ts. */
+/**
+ * Files, or with a slash folders, that write files by themselves, and why. Everything else uses
+ * base/fs/atomic.ts.
+ */
 const writers: Record<string, string> = {
   "base/fs/atomic.ts": "the one that others use",
   "base/fs/files.ts": "defines writeNew",
@@ -135,7 +140,7 @@ const files = fs
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.replaceAll("\\", "/"));
 
-/** Every module that a text imports: static, type-only, re-exporting or dynamic. */
+/** Returns every module that a text imports: static, type-only, re-exporting or dynamic. */
 function importsOf(text: string): string[] {
   const code = text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
   const statements = [
@@ -175,6 +180,19 @@ describe("architecture", () => {
     expect(folders.map((entry) => entry.name).sort()).toEqual(Object.keys(layers).sort());
     const picture = fs.readFileSync(join(repository, "docs/architecture.md"), "utf8");
     for (const folder of Object.keys(layers)) expect(picture).toContain(`${folder}/`);
+  });
+
+  it("architecture: the page names every file of the large folders, and no others", () => {
+    const page = fs.readFileSync(join(repository, "docs/architecture.md"), "utf8");
+    const [, section = ""] = page.split("## Inside the large folders");
+    for (const folder of ["replay", "redact", "store"]) {
+      const [, list = ""] = section.split(`**\`${folder}/\`**`);
+      const named = [...(list.split(/\n\*\*|\n## /)[0] ?? "").matchAll(/`([a-z0-9-]+)`/g)].map(
+        (match) => match[1] ?? "",
+      );
+      const there = files.flatMap((file) => new RegExp(`^${folder}/([^/]+)\\.ts$`).exec(file)?.[1] ?? []);
+      expect(named.sort(), folder).toEqual(there.sort());
+    }
   });
 
   it("architecture: a violation of any kind is found", () => {

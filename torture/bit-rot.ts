@@ -75,7 +75,7 @@ async function makeSmall(): Promise<Small> {
   return { folder, first, second, logs: [log, next] };
 }
 
-/** A copy whose cache belongs to this very copy. */
+/** Returns a copy whose cache belongs to this very copy. */
 async function copyOfSmall(): Promise<string> {
   const { folder } = await (made ??= makeSmall());
   const copy = quickFolder();
@@ -196,8 +196,8 @@ async function rot(pattern: RegExp, options: Options): Promise<Report> {
 }
 
 /**
- * The commands that are run for a byte: those that must find it, and a third of the others; the bytes beside
- * it get the rest.
+ * Returns the commands that are run for a byte: those that must find it, and a third of the others; the bytes
+ * beside it get the rest.
  */
 function turn(commands: Entrance["commands"], at: number): Entrance["commands"] {
   return commands.filter((_, index) => index === 0 || index % 3 === at % 3);

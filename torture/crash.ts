@@ -102,12 +102,15 @@ async function attackAll(subject: Subject, states: readonly StateName[], options
   return { points: calls.size, tries: tried.length, violations: found.flat() };
 }
 
-/** A number for a name. */
+/** Returns a number for a name. */
 function hashOf(text: string): number {
   return Buffer.from(text).reduce((sum, byte) => (sum * 31 + byte) >>> 0, 0);
 }
 
-/** A row of the table. The first of its subjects is tried from all three states, the others from a fresh store. */
+/**
+ * A row of the table. The first of its subjects is tried from all three states, the others from a fresh
+ * store.
+ */
 function row(name: string, [first, ...others]: readonly [Subject, ...Subject[]]): Case {
   return {
     group: "crash",

@@ -63,7 +63,7 @@ async function squeeze(
   }
 }
 
-/** The commands, or in the short form some of them. */
+/** Returns the commands, or in the short form some of them. */
 async function statesFor({ short, seed }: Options, few: number): Promise<[Subject, State][]> {
   const all = Object.values(subjects);
   const chosen = short ? spread(all, few, chance(seed), ({ name }) => name) : all;

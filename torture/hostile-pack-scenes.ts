@@ -10,7 +10,10 @@ export interface Scene {
   isBytes?: boolean;
   /** Among which packs it is run; a command that writes is run among both, unless this says otherwise. */
   among?: "sound" | "all";
-  /** One of many that differ in little: the full form has it in a pipe or in a terminal, the short form not at all. */
+  /**
+   * One of many that differ in little: the full form has it in a pipe or in a terminal, the short form not at
+   * all.
+   */
   isOneOfMany?: boolean;
   /** Without it a missing safeguard could stay unnoticed: the short form has it, too. */
   isKey?: boolean;
@@ -50,7 +53,7 @@ export const hooks = new RegExp(
 /** Packs that the short form tries, too. */
 const keyPacks = ["text", "names", "escape", "content-link", "content-pipe", "content-device", "illegal-0"];
 
-/** All commands that are run on one pack. */
+/** Returns all commands that are run on one pack. */
 export function scenesOf({ name, hex, isRefused }: Planted): Scene[] {
   const isKey = keyPacks.includes(name);
   const fork: Scene = { args: ["fork", hex], writes: store, among: "all" };

@@ -58,7 +58,7 @@ export class Planter {
     return `sha256:${hex}`;
   }
 
-  /** A plain manifest with these fields. */
+  /** Returns a plain manifest with these fields. */
   #manifest(fields: Fields): Fields {
     return {
       version: "0.1",
@@ -75,7 +75,7 @@ export class Planter {
     };
   }
 
-  /** A pack, with a tag of the same name if it has one. */
+  /** Returns a pack, with a tag of the same name if it has one. */
   plant(name: string | undefined, fields: Fields, isRefused = false): Planted {
     const manifest = this.#manifest(fields);
     const reference = this.blob(canonical(manifest));
@@ -166,7 +166,7 @@ export function plantSound(to: Planter, outside: string): void {
   fs.utimesSync(loose, 1, 1);
 }
 
-/** A run whose every string is hostile. */
+/** Returns a run whose every string is hostile. */
 function textFields(to: Planter): Fields {
   const all = { [evil]: evil, many: [evil, evilText], path: evil };
   const step = to.step.bind(to);
@@ -215,7 +215,7 @@ function textFields(to: Planter): Fields {
   };
 }
 
-/** A run whose tool calls use paths outside their folder. */
+/** Returns a run whose tool calls use paths outside their folder. */
 function escapes(to: Planter, outside: string): Fields {
   const paths = [
     `${outside}/canary.txt`,

@@ -74,7 +74,7 @@ export class Arena {
     };
   }
 
-  /** The user's own environment, and now and then one that misdescribes the terminal. */
+  /** Returns the user's own environment, and now and then one that misdescribes the terminal. */
   #environment(mode: Mode): NodeJS.ProcessEnv {
     const { PATH } = process.env;
     const plain = { TERM: "xterm-256color", COLUMNS: "100", LANG: "C.UTF-8" };
@@ -96,8 +96,8 @@ export class Arena {
 }
 
 /**
- * Whether a file of a new draft has a name that some file system cannot hold, or would read as something
- * else.
+ * Returns whether a file of a new draft has a name that some file system cannot hold, or would read as
+ * something else.
  */
 function isBadDraftFile(path: string): boolean {
   const inside = /^work\/(?:\.ctx\/drafts\/[0-9a-f]{12}|mine)\/(.*)$/s.exec(path)?.[1];

@@ -60,7 +60,7 @@ function plantSpecial(around: string, path: string, kind: (typeof kinds)[number]
   else fs.linkSync(join(around, "outside/canary.txt"), path);
 }
 
-/** Everything except packs that are refused. */
+/** Returns everything except packs that are refused. */
 export async function makeSurroundings(folder: string, outside: string): Promise<Surroundings> {
   const [work, home] = [join(folder, "work"), join(folder, "home")];
   for (const outer of [join(folder, "outside"), outside]) {
@@ -240,7 +240,7 @@ async function plantBundles(work: string): Promise<Record<string, RegExp | undef
   return Object.fromEntries(flawed.map(([name, { says }]) => [name, says]));
 }
 
-/** A session of Claude Code in which everything is hostile. */
+/** Returns a session of Claude Code in which everything is hostile. */
 function session(text: string): string {
   const common = { sessionId: text, cwd: text, gitBranch: text, version: text };
   const timestamp = "2026-02-10T12:00:00.000Z";

@@ -91,7 +91,7 @@ const dangerous =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
 
-/** What is wrong with printed bytes that a terminal would obey. */
+/** Returns what is wrong with printed bytes that a terminal would obey. */
 export function rawIn(bytes: Buffer, isTerminal: boolean): string[] {
   let text: string;
   try {

@@ -1,5 +1,5 @@
-// Every command, in a pipe and in a pseudo-terminal, in a store that has every hostile name, text, link and size at once: nothing
-// that a terminal would obey may be printed, and nothing outside may change.
+// Every command, in a pipe and in a pseudo-terminal, in a store that has every hostile name, text, link and
+// size at once: nothing that a terminal would obey may be printed, and nothing outside may change.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as fs from "node:fs";
@@ -32,7 +32,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What is wrong with the output of a command. */
+/** Returns what is wrong with the output of a command. */
 function wrongIn({ scene, mode }: Try, { status, stdout, stderr, isOverdue }: Heard): string[] {
   if (isOverdue) return ["hangs"];
   const wrong: string[] = [];
@@ -54,7 +54,7 @@ function wrongIn({ scene, mode }: Try, { status, stdout, stderr, isOverdue }: He
   return wrong;
 }
 
-/** A registry with arbitrary answers. */
+/** Returns a registry with arbitrary answers. */
 async function lyingRegistry(): Promise<{ server: Server; address: string }> {
   const manifest = JSON.stringify({
     schemaVersion: 2,

@@ -14,8 +14,8 @@ function packsIn(tree: Tree): string[] {
 }
 
 /**
- * I1 to I3, by the files alone: what is there is as it was before or as it should be, nothing that should stay is gone, and what
- * makes other things count (a pack, a draft's log, a store's config) comes after them.
+ * I1 to I3, by the files alone: each file is as it was before or as it should be, nothing that should
+ * stay is gone, and what makes other things count (a pack, a draft's log, a store's config) comes after them.
  */
 export function harmIn(found: Tree, { start, clean: { tree: clean } }: State): string[] {
   const wrong: string[] = [];
@@ -89,7 +89,7 @@ async function aftermath(folder: string, tree: Tree, state: State): Promise<stri
   return wrong;
 }
 
-/** The folders, each with a slash at its end, of the stores in which one of these paths is. */
+/** Returns the folders, each with a slash at its end, of the stores in which one of these paths is. */
 function storesWith(paths: readonly string[], tree: Tree): string[] {
   const config = ".ctx/config.json";
   const stores = [...tree.keys()]
@@ -133,7 +133,7 @@ export class Judge {
     this.#wasAside = new Set(stagedIn(wholeTree(state.scene.folder)));
   }
 
-  /** What is wrong after a kill. */
+  /** Returns what is wrong after a kill. */
   async afterKill({ folder, ended }: Spoiled, signal = "SIGKILL"): Promise<string[]> {
     const tree = wholeTree(folder);
     const wrong = ended.signal === signal ? [] : [`it survived with status ${ended.status}`];
@@ -142,7 +142,7 @@ export class Judge {
     return wrong;
   }
 
-  /** What is wrong after one call failed. */
+  /** Returns what is wrong after one call failed. */
   async afterError({ folder, ended, later }: Spoiled, call: Call, errno: string): Promise<string[]> {
     const tree = wholeTree(folder);
     const settled = settledTree(tree);
@@ -161,7 +161,7 @@ export class Judge {
     return wrong;
   }
 
-  /** What is wrong after it ran with too little or no space; `folder` is a copy of the result. */
+  /** Returns what is wrong after it ran with too little or no space; `folder` is a copy of the result. */
   async afterRefusal(folder: string, ended: Ended, where: Failure): Promise<string[]> {
     const tree = wholeTree(folder);
     const settled = settledTree(tree);
@@ -234,7 +234,7 @@ function mayLack(difference: string, { scene: { draft } }: State): boolean {
   return difference.endsWith(".ctx.json") || (isDraft && difference.startsWith("besides "));
 }
 
-/** What the message of a failed command lacks, or says wrongly. */
+/** Returns what the message of a failed command lacks, or says wrongly. */
 function unclear(
   { status, stderr }: Ended,
   { scene, clean }: State,

@@ -14,7 +14,7 @@ const readers = 4;
 /** Contents of each run; some of them are in other runs, too. */
 const contents = 12;
 
-/** What must be in the store according to the reports, and who reported it. */
+/** What must be in the store according to the reports, and which writer reported it. */
 class Ledger {
   /** The contents of each pack that was reported. */
   readonly kept = new Map<string, readonly string[]>();
@@ -136,7 +136,7 @@ async function add(folder: string, writer: number, turn: number): Promise<string
   return hex;
 }
 
-/** A store with a few packs that no writer removes, and a bundle for each importer. */
+/** Returns a store with a few packs that no writer removes, and a bundle for each importer. */
 async function prepare(ledger: Ledger): Promise<{ folder: string; stable: string[] }> {
   const folder = await emptyStore();
   const maker = await emptyStore();

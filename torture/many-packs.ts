@@ -54,7 +54,10 @@ function packIn(store: string): string {
   return fs.readdirSync(join(store, ".ctx/packs"))[17] as string;
 }
 
-/** The limit of bench/rows/reading.mjs; and for each pack no more than in a small store, with room for what a machine does. */
+/**
+ * The limit of bench/rows/reading.mjs; and for each pack no more than in a small store, with room for what a
+ * machine does.
+ */
 function commandsFor(): Timed[] {
   const one = 1.5;
   const each = 2;

@@ -1,5 +1,6 @@
-// The order of writes and flushes of every command, read from a trace as a power cut would: file systems forgive most mistakes
-// most of the time, a trace forgives none. And the reverse: without any one of the flushes something must be noticed.
+// The order of writes and flushes of every command, read from a trace as a power cut would: file systems
+// forgive most mistakes most of the time, a trace forgives none. And the reverse: without any one of the
+// flushes something must be noticed.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { ctxCommand, pool } from "../dev/processes.js";
@@ -24,7 +25,7 @@ function packsIn(folder: string): string[] {
   return fs.existsSync(path) ? fs.readdirSync(path) : [];
 }
 
-/** Whether the output of the command names packs that it has made, or found to be made already. */
+/** Returns whether the output of the command names packs that it has made, or found to be made already. */
 function isSealing({ args }: Scene): boolean {
   return /^(?:pack|import|pull|__seal)$/.test(args[0] ?? "") || args.includes("--seal");
 }

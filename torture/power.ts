@@ -1,4 +1,5 @@
-// Cuts the power of real file systems: while a pack is written, at each of its calls, and after commands have reported success.
+// Cuts the power of real file systems: while a pack is written, at each of its calls, and after commands have
+// reported success.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -87,7 +88,7 @@ const reporting: Subject[] = [
   subjects.hookInstall,
 ];
 
-/** The work of a command that is lost although it was reported. */
+/** Returns the work of a command that is lost although it was reported. */
 function goneFrom(folder: string, { scene, clean }: State): string[] {
   return differences(settledTree(wholeTree(folder)), clean.tree).filter(
     // A draft that was removed may be back: nothing is lost.

@@ -19,7 +19,7 @@ export function proofTable({ safeguards }: Proof): string {
   return columns([["without", "is missed by", "violations", "seconds"], ...rows]);
 }
 
-/** The document with these rows instead of the old ones. */
+/** Returns the document with these rows instead of the old ones. */
 export function withProof(document: string, { date, safeguards }: Proof): string {
   const rows = safeguards.map(({ kind, name, file, missedBy, violations }) => [
     kind,

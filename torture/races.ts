@@ -14,8 +14,8 @@ import { chance, spread } from "./sample.js";
 export const sweep = ["gc", "--grace", "0d"];
 
 /**
- * A store that holds all blobs of the log, but no pack that needs them any more, so that gc would remove
- * them.
+ * Returns a store that holds all blobs of the log, but no pack that needs them any more, so that gc would
+ * remove them.
  */
 export async function abandonedStore(): Promise<string> {
   const folder = await repeatingStore();
@@ -27,7 +27,7 @@ export async function abandonedStore(): Promise<string> {
   return folder;
 }
 
-/** What is wrong with a store, according to its own verify and to the check here. */
+/** Returns what is wrong with a store, according to its own verify and to the check here. */
 export async function wrongs(folder: string): Promise<string[]> {
   const { status, stdout, stderr } = await runCtx(folder, ["verify", "--all", "--json"]);
   const packs = fs.readdirSync(join(folder, ".ctx/packs"));

@@ -22,7 +22,7 @@ export class Rot {
     this.#clean = new Map(sound.clean.map((said) => [said.args.join(" "), said]));
   }
 
-  /** What is wrong with the output of a command while this byte of this file is flipped. */
+  /** Returns what is wrong with the output of a command while this byte of this file is flipped. */
   wrongWith(found: Said, file: string, at: number): string[] {
     const wrong = this.#wrong(found, file, at);
     return wrong === undefined ? [] : [`ctx ${found.args.join(" ")} ${wrong}`];
@@ -46,7 +46,7 @@ export class Rot {
       return found.status !== 0 || isBlank ? undefined : "takes it for proof";
     }
     if (file === ".ctx/refs/latest" && line === "show latest --json" && !isSame) return this.#isShown(found);
-    if (!counts(file)) return isSame ? undefined : `gives another answer: ${summaryOf(found)}`;
+    if (!counts(file)) return isSame ? undefined : `prints another answer: ${summaryOf(found)}`;
     if (line.startsWith("verify ")) {
       const { first, second } = this.#sound;
       const isNeeded = this.#basis(first).has(file);
@@ -58,11 +58,11 @@ export class Rot {
     if (line === "tag --json" && file !== ".ctx/refs/tags/good")
       return /"hash":"([^"]*)"/.exec(found.stdout)?.[1] === /"hash":"([^"]*)"/.exec(right.stdout)?.[1]
         ? undefined
-        : `gives a wrong answer: ${summaryOf(found)}`;
+        : `prints a wrong answer: ${summaryOf(found)}`;
     // A refusal, or a report of damage, is no wrong answer.
     if (isSame && (file !== ".ctx/refs/tags/good" || !line.includes("good"))) return undefined;
     const says = `${found.stderr}${found.stdout}`;
-    if (!honest.test(says)) return `gives a wrong answer: ${summaryOf(found)}`;
+    if (!honest.test(says)) return `prints a wrong answer: ${summaryOf(found)}`;
     return found.status === 2 || isSame ? undefined : this.#wrongLines(found, right);
   }
 
@@ -100,7 +100,7 @@ export class Rot {
     return [...JSON.stringify(rest).matchAll(/sha256:([0-9a-f]{64})/g)].map(([, name]) => name as string);
   }
 
-  /** The objects that the proof of a file of this pack depends on. */
+  /** Returns the objects that the proof of a file of this pack depends on. */
   #basis(pack: string): Set<string> {
     const objects = [pack, ...this.#needs(pack)].map(
       (hex) => `.ctx/objects/${hex.slice(0, 2)}/${hex.slice(2)}`,
@@ -135,14 +135,14 @@ const honest =
   /"damaged":true|is damaged|cannot be (?:read|shown)|is not (?:a manifest|in (?:this|the) store)|"hash":null|"present":false|"state":"unknown"|cannot be followed/;
 
 /**
- * Whether the content of a file matters: a cache can be rebuilt, git's files are git's, and latest is a
- * convenience.
+ * Returns whether the content of a file matters: a cache can be rebuilt, git's files are git's, and latest is
+ * a convenience.
  */
 function counts(file: string): boolean {
   return /^\.ctx\/(?:objects\/|packs\/|refs\/tags\/)/.test(file);
 }
 
-/** The lines of a list; a lost tag has a note of its own. */
+/** Returns the lines of a list; a lost tag has a note of its own. */
 function lines({ stdout }: Said): string[] {
   return plain(stdout).replaceAll('"tags":["good"]', '"tags":[]').split("\n");
 }

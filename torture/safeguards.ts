@@ -170,7 +170,7 @@ export const safeguards: Safeguard[] = [
       "  if (true) return { descriptor",
     ],
     [
-      "nobody waits for a pipe",
+      "no command waits for a pipe",
       "flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK)",
       "flags.O_RDONLY | flags.O_NOFOLLOW)",
     ],
@@ -187,7 +187,7 @@ export const safeguards: Safeguard[] = [
       "fs.constants.O_RDONLY | fs.constants.O_NONBLOCK",
     ],
     [
-      "nobody waits for a pipe among the objects",
+      "no command waits for a pipe among the objects",
       "fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK",
       "fs.constants.O_NOFOLLOW",
     ],
@@ -589,7 +589,7 @@ export const safeguards: Safeguard[] = [
       "for (const name of other.keys()) paths.add(namePath(list, name));\n  const kept",
     ],
   ]),
-  // Stores: what packs/ may decide, who may read, newer versions, git, the catalog.
+  // Stores: what packs/ may decide, which users may read, newer versions, git, the catalog.
   ...lines("hash", "src/store/packs.ts", "test/cli/pack-entries.test.ts", [
     [
       "an entry in packs/ does not decide how a pack is read",
@@ -823,7 +823,7 @@ export const safeguards: Safeguard[] = [
       "    if (!hasReturned) fail(",
       "    if (argv.length < 0) fail(",
     ],
-    ["an exception that nobody catches is one line", `  process.on("uncaughtException", crash);\n`, ""],
+    ["an uncaught exception is one line", `  process.on("uncaughtException", crash);\n`, ""],
   ]),
   ...lines("trust", "src/cli/terminal.ts", "test/system/streams.test.ts", [
     [
@@ -882,8 +882,8 @@ export const safeguards: Safeguard[] = [
   ...lines("size", "src/verify/pack.ts", "test/system/many.test.ts", [
     [
       "any number of blobs may be missing",
-      "appendAll(checked.faults, this.blobFaults(checked.pack));",
-      "checked.faults.push(...this.blobFaults(checked.pack));",
+      "appendAll(checked.faults, this.#blobFaults(checked.pack));",
+      "checked.faults.push(...this.#blobFaults(checked.pack));",
     ],
   ]),
   ...lines("size", "src/render/error.ts", "test/system/many.test.ts", [

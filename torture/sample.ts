@@ -11,7 +11,7 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** The items in another order. */
+/** Returns the items in another order. */
 export function shuffled<T>(items: readonly T[], next: () => number): T[] {
   const all = [...items];
   for (let at = all.length - 1; at > 0; at--) {

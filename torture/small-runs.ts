@@ -11,7 +11,7 @@ export function smallRun(fields: AnyLog = {}): AnyLog {
   });
 }
 
-/** A user whose home is in the folder. */
+/** Returns a user whose home is in the folder. */
 export function atHome(folder: string): { env: Record<string, string> } {
   return { env: { HOME: join(folder, "home"), XDG_STATE_HOME: "", XDG_CONFIG_HOME: "" } };
 }

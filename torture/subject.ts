@@ -28,7 +28,9 @@ export interface Scene {
   unsure?: readonly string[];
   /** The same for the folder itself and the folders above it. */
   isUnsureAbove?: boolean;
-  /** The flush with which its work is safe, if not the last: a note that it writes afterwards may be missing. */
+  /**
+   * The flush with which its work is safe, if not the last: a note that it writes afterwards may be missing.
+   */
   safeWith?: string;
   /** Only one call of each kind is tried: there are hundreds that differ in nothing else. */
   isVast?: boolean;

@@ -13,7 +13,7 @@ import type { Scene, Subject } from "./subject.js";
 
 export * from "./user-subjects.js";
 
-/** A store with one pack. */
+/** Returns a store with one pack. */
 async function onePack(fields: AnyLog = {}): Promise<{ folder: string; hex: string }> {
   const folder = await emptyStore(smallRun(fields));
   const [hex = ""] = await must(folder, packArgs);
@@ -191,8 +191,8 @@ export const sealAndRemove: Subject = {
 };
 
 /**
- * A store with two packs, one of them tagged; objects that a tag and a draft name, though they are packs no
- * more; and objects that nothing names. Everything is old.
+ * Returns a store with two packs, one of them tagged; objects that a tag and a draft name, though they are
+ * packs no more; and objects that nothing names. Everything is old.
  */
 async function oldStore(): Promise<{ folder: string; doomed: string }> {
   const { folder } = await onePack();
@@ -290,7 +290,7 @@ export const exporting: Subject = {
   }),
 };
 
-/** A registry in memory, for as long as this process lives. */
+/** Returns a registry in memory, for as long as this process lives. */
 async function startRegistry(): Promise<string> {
   const child = spawn(process.execPath, [join(repository, "scripts/small-registry.mjs")], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -74,7 +74,7 @@ export function columns(lines: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-/** One line of a table in Markdown. */
+/** Returns one line of a table in Markdown. */
 export function line(parts: readonly string[]): string {
   return `| ${parts.join(" | ")} |`;
 }
@@ -91,7 +91,7 @@ function documentTable({ date, machine, node, short, seed, rows }: Outcome): str
   ].join("\n");
 }
 
-/** The document with the table of this outcome instead of the old one. */
+/** Returns the document with the table of this outcome instead of the old one. */
 export function withTable(document: string, outcome: Outcome): string {
   return inBlock(document, "torture", documentTable(outcome));
 }

@@ -20,7 +20,7 @@ function isStaged(path: string): boolean {
   return /(?:^|\/)\.ctx\/(?:tmp|locks)\/./.test(path) || staged.test(path);
 }
 
-/** Everything except files that may be lost at any time. */
+/** Returns everything except files that may be lost at any time. */
 export function wholeTree(folder: string): Tree {
   const found = new Map<string, string>();
   const walk = (inside: string): void => {
@@ -42,7 +42,7 @@ export function wholeTree(folder: string): Tree {
   return found;
 }
 
-/** The same without staged files. */
+/** Returns the same without staged files. */
 export function settledTree(tree: Tree): Tree {
   return new Map([...tree].filter(([path]) => !isStaged(path)));
 }
@@ -68,7 +68,7 @@ export function keyOf(tree: Tree): string {
     .join("\0\0");
 }
 
-/** Where two trees differ, in a line for each path. */
+/** Returns where two trees differ, in a line for each path. */
 export function differences(found: Tree, expected: Tree): string[] {
   return [
     ...[...expected.keys()].filter((path) => !found.has(path)).map((path) => `no ${path}`),

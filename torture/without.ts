@@ -57,7 +57,7 @@ async function without({ kind, name, file, from, to, missedBy }: Safeguard): Pro
   }
 }
 
-/** The findings of the short form of a case. */
+/** Returns the findings of the short form of a case. */
 async function violationsOf(folder: string, missedBy: string): Promise<string[]> {
   const report = join(folder, "report.json");
   const { output } = await ended(folder, [
@@ -75,7 +75,7 @@ async function violationsOf(folder: string, missedBy: string): Promise<string[]>
   return rows.flatMap((row) => row.violations);
 }
 
-/** The failures of a suite. */
+/** Returns the failures of a suite. */
 async function failuresOf(folder: string, suite: string): Promise<string[]> {
   const report = join(folder, "report.json");
   const { status, output } = await ended(folder, [
@@ -99,7 +99,7 @@ interface Suites {
   testResults: { assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/** A text with one change, whose old text must occur exactly once. */
+/** Returns a text with one change, whose old text must occur exactly once. */
 export function changed(text: string, { from, to }: Pick<Safeguard, "from" | "to">): string {
   const parts = text.split(from);
   if (parts.length !== 2) throw new Error(`${from} stands there ${parts.length - 1} times`);

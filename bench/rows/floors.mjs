@@ -15,7 +15,7 @@ export const emptyNode = {
   floor: (/** @type {Work} */ work) => work.node("-e", "0"),
 };
 
-/** A program of this folder's parent. @param {string} name */
+/** Returns a program of this folder's parent. @param {string} name */
 export function program(name) {
   return fileURLToPath(new URL(`../${name}`, import.meta.url));
 }

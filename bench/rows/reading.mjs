@@ -8,7 +8,7 @@ import { emptyNode, large, program, starts } from "./floors.mjs";
 /** @typedef {import("../work.mjs").Work} Work */
 /** @typedef {import("../rows.mjs").Row} Row */
 
-/** The hash of one pack of a store. @param {string} store */
+/** Returns the hash of one pack of a store. @param {string} store */
 const somePack = (store) => readdirSync(join(store, ".ctx", "packs"))[17];
 
 /** A command in a large store, against the same in a small one. @param {string} what @param {number} many @param {number} few @param {(store: string) => string[]} args @returns {Row} */

@@ -19,7 +19,7 @@ import { run } from "../work.mjs";
  * @property {string[]} tars the hashes of its layers that are tars
  */
 
-/** A pack in a store, in a layout and in a registry. Made once. @param {Work} work @param {string} key @param {(store: string) => string} writeLog gives the log's path */
+/** A pack in a store, in a layout and in a registry. Made once. @param {Work} work @param {string} key @param {(store: string) => string} writeLog returns the log's path */
 function shared(work, key, writeLog) {
   const known = made.get(key);
   if (known !== undefined) return known;

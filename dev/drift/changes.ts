@@ -25,7 +25,9 @@ export interface Draft {
   moves: number;
 }
 
-/** Another value for something: half fresh, the rest from the same run; never the value that it has. */
+/**
+ * Returns another value for something: half fresh, the rest from the same run; never the value that it has.
+ */
 function other<T>(
   { random, items }: Draft,
   old: T,

@@ -15,7 +15,7 @@ function byIndex(a: Steps, b: Steps): Pair[] {
   return Array.from({ length: Math.min(a.length, b.length) }, (_, index): Pair => [index, index]);
 }
 
-/** The position of each key that occurs once. */
+/** Returns the position of each key that occurs once. */
 function onlyPositions(keys: readonly string[]): Map<string, number> {
   const positions = new Map<string, number>();
   const again = new Set<string>();
@@ -71,7 +71,7 @@ export const crippled: Crippled[] = [
   },
 ];
 
-/** Its report; prompts are always reported correctly. */
+/** Returns its report; prompts are always reported correctly. */
 export function crippledReport({ align }: Crippled, planted: Case): Explanation {
   const { entries, reordered } = explain(planted.a.manifest, planted.b.manifest, align(planted));
   return {

@@ -7,7 +7,7 @@ import { callOf, keyOf } from "./steps.js";
 export type Edit = (draft: Draft) => boolean;
 
 /**
- * How often a position is tried before the edit is given up: in a run of equal steps nothing can be swapped.
+ * How many positions are tried before the edit is dropped: in a run of equal steps nothing can be swapped.
  */
 const tries = 40;
 
@@ -37,7 +37,9 @@ function copied(body: Body): Body {
   return copy;
 }
 
-/** Steps to insert before `gap`: half fresh, a quarter copies of any step, a quarter copies of the neighbour. */
+/**
+ * Steps to insert before `gap`: half fresh, a quarter copies of any step, a quarter copies of the neighbour.
+ */
 function inserted({ random, items }: Draft, gap: number, count: number): Body[] {
   const anyway = random.unit();
   const alike = random.chance(0.5);
@@ -86,7 +88,9 @@ function truncate(draft: Draft): boolean {
   });
 }
 
-/** Whether any of these was issued together with any of those: then another order of them is no drift. */
+/**
+ * Returns whether any of these was issued together with any of those: then another order of them is no drift.
+ */
 function shareGroup(some: readonly Item[], others: readonly Item[]): boolean {
   const groups = new Set(some.map(({ body }) => body.parallel).filter((name) => name !== undefined));
   return others.some(({ body }) => body.parallel !== undefined && groups.has(body.parallel));
@@ -170,7 +174,7 @@ function callBefore(bodies: readonly Body[], position: number): string {
   return body === undefined ? "" : callOf(body);
 }
 
-/** Earlier attempts of a step, with other outputs than it. */
+/** Returns earlier attempts of a step, with other outputs than it. */
 function retry(draft: Draft): boolean {
   const { random, items, first } = draft;
   return search((margin) => {

@@ -1,6 +1,8 @@
 // Whether a report has the planted entries. Several places can be equally right, so three answers count:
-// - `same`: the same entries, after every added or removed stretch is slid to the last of its possible places;
-// - `alike`: as many entries of each (type, change, count, fields), in a report that is complete and costs the same. This
+// - `same`: the same entries, after every added or removed stretch is slid to the last of its possible
+// places;
+// - `alike`: as many entries of each (type, change, count, fields), in a report that is complete and costs
+// the same. This
 //   takes a move of X over Y for one of Y over X, and a step that was copied for its copy.
 import type { Manifest } from "../../src/model/manifest.js";
 import { type Entry, type Explanation, isStepEntry } from "./explanation.js";
@@ -27,7 +29,8 @@ function kindOf(entry: Entry): string {
 }
 
 /**
- * The position of an entry; of a stretch, the last one that it can be slid to over steps that have no entry.
+ * Returns the position of an entry; of a stretch, the last one that it can be slid to over steps that have no
+ * entry.
  */
 function slid(a: Manifest, b: Manifest, entry: Entry, all: readonly Entry[]): string {
   if (entry.change !== "added" && entry.change !== "removed")

@@ -67,7 +67,7 @@ function pairEntry(a: Keyed, b: Keyed, [i, j]: Pair): Entry | undefined {
   return entryOf(fields[0] === "parameters" ? "param_drift" : "reasoning_drift", "changed", i, j, { fields });
 }
 
-/** One entry for each stretch of steps that nothing else used. */
+/** Returns one entry for each stretch of steps that nothing else used. */
 function stretches(used: boolean[], change: "added" | "removed"): Entry[] {
   const entries: Entry[] = [];
   for (let index = 0; index < used.length; index++) {

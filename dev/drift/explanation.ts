@@ -28,7 +28,7 @@ export interface Explanation {
   reordered: { index_a: number; index_b: number }[];
 }
 
-/** Whether an entry is about steps. */
+/** Returns whether an entry is about steps. */
 export function isStepEntry(entry: Entry): boolean {
   return entry.index_a !== null || entry.index_b !== null;
 }
@@ -54,7 +54,7 @@ export function entryOf(
   };
 }
 
-/** The cost of the step entries; other entries have none. */
+/** Returns the cost of the step entries; other entries have none. */
 export function priceOf(a: Manifest, b: Manifest, { entries }: Explanation): number {
   let price = 0;
   for (const entry of entries) {

@@ -1,5 +1,5 @@
-// The cases of the property test: two runs, and the entries that were planted between them. A case is determined by
-// its set and its number.
+// The cases of the property test: two runs, and the entries that were planted between them. A case is
+// determined by its set and its number.
 import type { Manifest } from "../../src/model/manifest.js";
 import { changeOutput, type Draft, type Item } from "./changes.js";
 import { type Edit, stepEdits } from "./edits.js";
@@ -38,7 +38,7 @@ export interface Case {
 const shapeCycle = shapes.flatMap((shape) => Array.from({ length: shares[shape] }, () => shape));
 const round = kinds.length * shapeCycle.length;
 
-/** The case as one line, with the arguments to make it again. */
+/** Returns the case as one line, with the arguments to make it again. */
 export function caseName({ set, number, seed, kind, parts, shape, churn, a, b }: Case): string {
   const what = kind === "mix" ? `mix of ${parts.join(", ")}` : kind;
   const sizes = `${a.manifest.steps.length} and ${b.manifest.steps.length} steps`;

@@ -48,7 +48,7 @@ function textOf(entries: readonly Entry[]): string {
   return texts.join("; ");
 }
 
-/** Why an explanation is not complete and well-formed. */
+/** Returns why an explanation is not complete and well-formed. */
 export function problemsOf(a: Manifest, b: Manifest, explanation: Explanation): string[] {
   return new Check(keyed(a.steps), keyed(b.steps), explanation).problems;
 }

@@ -1,6 +1,6 @@
-// Whether the report of (b, a) is that of (a, b) with the sides exchanged. Left out: the description, and what is said
-// about the first divergence (relation, because, leans_on, word, side, first_divergence, resync), because which of two
-// entries at one place comes first depends on the side. Order is judged apart.
+// Whether the report of (b, a) is that of (a, b) with the sides exchanged. Left out: the description, and
+// what is said about the first divergence (relation, because, leans_on, word, side, first_divergence,
+// resync), because which of two entries at one place comes first depends on the side. Order is judged apart.
 import type { JsonValue } from "../../src/base/json/value.js";
 import type { DriftEntry, DriftReport } from "../../src/results/drift.js";
 import { textOf } from "./steps.js";
@@ -48,7 +48,7 @@ function sorted(texts: string[]): string[] {
   return texts.sort();
 }
 
-/** The compared part of a report, with the sides exchanged or not. */
+/** Returns the compared part of a report, with the sides exchanged or not. */
 function essence(report: Compared, exchanged: boolean): Record<string, string[]> {
   const { entries, context, reordered, has_drift, alignment, ignored } = report;
   const turn = <T>(one: T, other: T): [T, T] => (exchanged ? [other, one] : [one, other]);
@@ -61,7 +61,7 @@ function essence(report: Compared, exchanged: boolean): Record<string, string[]>
   };
 }
 
-/** The first difference between the report of (b, a) and the mirror of that of (a, b). */
+/** Returns the first difference between the report of (b, a) and the mirror of that of (a, b). */
 export function mirrorProblem(forth: Compared, back: Compared): string | undefined {
   const [should, is] = [essence(forth, true), essence(back, false)];
   for (const [name, list] of Object.entries(should)) {

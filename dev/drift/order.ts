@@ -8,7 +8,10 @@ export type RetryPlace = "pair" | "extra";
 
 const changes = { removed: 0, added: 1, changed: 2, replaced: 2, moved: 3 } as const;
 
-/** What an entry is sorted by. Pairs of parallel steps count, in whatever order they came back: what follows a group stands after it. */
+/**
+ * What an entry is sorted by. Pairs of parallel steps count, in whatever order they came back: what follows a
+ * group stands after it.
+ */
 function keyOf(entry: Entry, before: { a: number[]; b: number[] }, retryPlace: RetryPlace): Key {
   const { index_a, index_b, change } = entry;
   if (!isStepEntry(entry)) {
@@ -40,7 +43,7 @@ function compare(one: Key, other: Key): number {
   return 0;
 }
 
-/** How many pairs are before each position of either run, its end included. */
+/** Returns how many pairs are before each position of either run, its end included. */
 function pairsBefore(pairs: readonly Pair[], length: number, side: 0 | 1): number[] {
   const counts: number[] = [];
   let passed = 0;
@@ -71,7 +74,9 @@ export function sortEntries(placed: Placed): Entry[] {
   return [...placed.entries].sort((one, other) => compare(keys.get(one) as Key, keys.get(other) as Key));
 }
 
-/** The first position at which entries are out of order by every reading; -1 when they are in order. */
+/**
+ * Returns the first position at which entries are out of order by every reading; -1 when they are in order.
+ */
 export function outOfOrder(placed: Placed): number {
   let wrong = -1;
   for (const retryPlace of ["pair", "extra"] as const) {

@@ -27,7 +27,7 @@ export class Random {
     return this.unit() < probability;
   }
 
-  /** An integer from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, both included. */
   between(low: number, high: number): number {
     return low + Math.floor(this.unit() * (high - low + 1));
   }
@@ -50,7 +50,7 @@ export class Random {
     return result;
   }
 
-  /** A value that no other call returns. */
+  /** Returns a value that no other call returns. */
   word(): string {
     return `w${this.bits().toString(36)}${this.bits().toString(36)}`;
   }
@@ -62,7 +62,7 @@ export class Random {
   }
 }
 
-/** One seed from several numbers. */
+/** Returns one seed from several numbers. */
 export function seedOf(...numbers: number[]): number {
   let seed = 0x9e3779b9;
   for (const number of numbers)

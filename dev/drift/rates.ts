@@ -1,4 +1,5 @@
-// Runs cases through the comparison and counts: which passed, how exactly, and whether the required rates are met.
+// Runs cases through the comparison and counts: which passed, how exactly, and whether the required rates are
+// met.
 import { type Case, caseName } from "./generate.js";
 import { judge, problemsOf, type Verdict } from "./judge.js";
 import { type Compared, mirrorProblem } from "./mirror.js";

@@ -1,5 +1,5 @@
 // The runs that the cases start from, in five shapes: from typical runs of agents to steps that no aligner
-// can tell apart.
+// can distinguish.
 import { createHash } from "node:crypto";
 import type { Reference } from "../../src/base/digest.js";
 import type { JsonObject } from "../../src/base/json/value.js";
@@ -88,7 +88,7 @@ function distinct(random: Random, size: number): Body[] {
   return Array.from({ length: size }, () => (random.chance(0.1) ? freshProse(random) : freshTool(random)));
 }
 
-/** The same body again and again, some of it with a counter; and polls until something is ready. */
+/** Returns the same body again and again, some of it with a counter; and polls until something is ready. */
 function loops(random: Random, size: number): Body[] {
   const body = Array.from({ length: random.between(2, 6) }, () => ({
     step: freshStep(random),
@@ -127,7 +127,7 @@ export function makeRun(random: Random, shape: Shape, size: number): Body[] {
   return shape === "four" ? few(random, size, 4, 2) : few(random, size, 1, 1);
 }
 
-/** Everything of a manifest but its steps. */
+/** Returns everything of a manifest but its steps. */
 export function makeFrame(random: Random): Omit<Manifest, "steps"> {
   const prompts = Array.from({ length: random.between(1, 4) }, (_, position) => ({
     role: position % 2 === 0 ? "user" : "assistant",

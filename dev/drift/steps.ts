@@ -1,4 +1,5 @@
-// What the contract says about two steps: whether they are equal, which fields differ, and what a pair of them costs.
+// What the contract says about two steps: whether they are equal, which fields differ, and what a pair of
+// them costs.
 import type { JsonValue } from "../../src/base/json/value.js";
 import { costs } from "../../src/diff/costs.js";
 import type { StepField } from "../../src/results/drift.js";
@@ -6,7 +7,7 @@ import type { Step } from "../../src/model/manifest.js";
 
 type Body = Pick<Step, "type" | "tool" | "parameters" | "output_ref">;
 
-/** A value as text, the same for the same value whatever the order of its keys. */
+/** Returns a value as text, the same for the same value whatever the order of its keys. */
 export function textOf(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`;
   if (!isPlainObject(value)) return JSON.stringify(value);
@@ -57,7 +58,7 @@ export function isTool(step: Body | undefined): boolean {
   return step?.tool !== undefined;
 }
 
-/** The fields in which a pair differs, in the contract's order. */
+/** Returns the fields in which a pair differs, in the contract's order. */
 export function fieldsOf(a: Body, b: Body): StepField[] {
   const fields: StepField[] = [];
   if (a.type !== b.type) fields.push("type");
@@ -67,7 +68,7 @@ export function fieldsOf(a: Body, b: Body): StepField[] {
   return fields;
 }
 
-/** The distinct words of parameters, each with its position. */
+/** Returns the distinct words of parameters, each with its position. */
 export function tokensOf(parameters: Step["parameters"]): Set<string> {
   const tokens = new Set<string>();
   const visit = (value: JsonValue, path: string, top: boolean): void => {
@@ -109,7 +110,7 @@ export function pairCost(a: Body, b: Body): number {
   return sameOutput ? costs.equal : costs.otherOutput;
 }
 
-/** How many steps of a run are in each parallel group that is one: 2 to 64 members. */
+/** Returns how many steps of a run are in each parallel group that is one: 2 to 64 members. */
 export function groupsOf(steps: readonly Step[]): Map<string, number[]> {
   const groups = new Map<string, number[]>();
   for (const [index, step] of steps.entries()) {
@@ -128,7 +129,7 @@ export function groupNames(steps: readonly Step[]): (string | undefined)[] {
   return names;
 }
 
-/** The position of the tool step before this one; -1 where there is none. */
+/** Returns the position of the tool step before this one; -1 where there is none. */
 export function toolBefore(steps: readonly Step[], index: number): number {
   let before = index - 1;
   while (before >= 0 && !isTool(steps[before])) before--;

@@ -1,4 +1,5 @@
-// Small logs of Inspect, a document and an archive, that between them have every field that their reader looks at.
+// Small logs of Inspect, a document and an archive, that between them have every field that their reader
+// looks at.
 import { archiveOf } from "../zip.js";
 
 const at = (second: number) => `2026-03-01T12:00:0${second}+02:00`;

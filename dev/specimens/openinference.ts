@@ -1,4 +1,5 @@
-// Small logs of OpenInference, which between them have every kind of span and every form that the reader looks at.
+// Small logs of OpenInference, which between them have every kind of span and every form that the reader
+// looks at.
 
 const trace = "4bf92f35";
 

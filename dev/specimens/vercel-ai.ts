@@ -1,4 +1,5 @@
-// Small logs of Vercel's AI SDK, which between them have every kind of message, part and record that the reader looks at.
+// Small logs of Vercel's AI SDK, which between them have every kind of message, part and record that the
+// reader looks at.
 
 /** Messages as models take them, with what stands around them. */
 export const modelMessages = JSON.stringify({

@@ -1,5 +1,5 @@
-// Lint rules for lists whose length a pack, log or store decides. Each rule forbids what works for a few items, and
-// overflows the stack or takes hours for a million. src/base/lists.ts has what to use instead.
+// Lint rules for lists whose length a pack, log or store decides. Each rule forbids what works for a few
+// items, and overflows the stack or takes hours for a million. src/base/lists.ts has what to use instead.
 //
 // no-spread-call: each argument of a call takes stack. From about 125,000 on, `list.push(...many)` and
 // `Math.max(...many)` throw a RangeError. Allowed: an array literal, and a rest parameter that is passed on.
@@ -19,7 +19,10 @@ function isLiteral(node) {
 
 const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 
-/** Whether the name is the rest parameter of a function around it: its callers wrote as many arguments. */
+/**
+ * Returns whether the name is the rest parameter of a function around it: its callers wrote as many
+ * arguments.
+ */
 function isRestParameter(/** @type {any} */ node) {
   if (node.type !== "Identifier") return false;
   for (let at = node.parent; at != null; at = at.parent) {
@@ -50,7 +53,7 @@ const noSpreadCall = {
   },
 };
 
-/** Whether a call is one of the method `name`. */
+/** Returns whether a call is one of the method `name`. */
 function isMethod(/** @type {any} */ node, /** @type {string} */ name) {
   return node.callee.type === "MemberExpression" && node.callee.property.name === name;
 }

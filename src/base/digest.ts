@@ -36,7 +36,7 @@ export function hexOf(reference: Reference): string {
   return reference.slice("sha256:".length);
 }
 
-/** Whether a text is a reference in full and in lower case: the only form that documents may hold. */
+/** Returns whether a text is a reference in full and in lower case: the only form that documents may hold. */
 export function isReference(text: string): text is Reference {
   return /^sha256:[0-9a-f]{64}$/.test(text);
 }

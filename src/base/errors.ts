@@ -115,8 +115,8 @@ export function asIoError(error: unknown): unknown {
 }
 
 /**
- * Whether an error is about a NUL in a path. Node rejects such a path without calling the system: there is no
- * such file.
+ * Returns whether an error is about a NUL in a path. Node rejects such a path without calling the system:
+ * there is no such file.
  */
 function hasNul(error: unknown): boolean {
   return (

@@ -2,7 +2,9 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Returns the first executable of that name on a PATH; entries relative to the current folder do not count. */
+/**
+ * Returns the first executable of that name on a PATH; entries relative to the current folder do not count.
+ */
 export function findProgram(name: string, path: string): string | undefined {
   return placesOf(name, path).find(isExecutable);
 }

@@ -21,12 +21,14 @@ export function ownId(): string {
   return `${here()}.${process.pid}.${started}.${randomBytes(6).toString("hex")}`;
 }
 
-/** Whether a text has the form of such an id; anything else must not become part of a path. */
+/** Returns whether a text has the form of such an id; anything else must not become part of a path. */
 export function isOwnerId(text: string): boolean {
   return /^\w+-\w+-\d+\.\d+\.\d+\.[0-9a-f]+$/.test(text);
 }
 
-/** Whether the owner of this id runs; undefined if it runs elsewhere, where this process cannot look. */
+/**
+ * Returns whether the owner of this id runs; undefined if it runs elsewhere, where this process cannot look.
+ */
 export function isOwnerRunning(id: string): boolean | undefined {
   const [where, pid, startTime] = id.split(".");
   if (where !== here() || pid === undefined || !/^\d+$/.test(pid)) return undefined;

@@ -1,5 +1,5 @@
-// Says which options of a command exclude each other, in as few sentences as possible: for the help, where a list at
-// each option would be longer than what the options do.
+// Says which options of a command exclude each other, in as few sentences as possible: for the help, where a
+// list at each option would be longer than what the options do.
 import { isConflict, type Option } from "./command.js";
 
 /** A set of options smaller than this reads better as "a not with b or c". */

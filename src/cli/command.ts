@@ -48,8 +48,8 @@ export interface Option {
    * side.
    */
   conflicts?: readonly string[];
-  /** Long name of the option without which this one means nothing. */
-  needs?: string;
+  /** Long names of options: without any of them this one means nothing. */
+  needs?: readonly string[];
   /** The error if `other` conflicts with this option, where the usual message does not explain enough. */
   conflictError?: (other: string) => string;
   /**
@@ -139,9 +139,16 @@ export function isConflict(a: Option, b: Option): boolean {
   return a.conflicts?.includes(b.long) === true || b.conflicts?.includes(a.long) === true;
 }
 
-/** Returns what help and completion print about an option: its summary, and the option that it needs. */
-export function describeOption({ summary, needs }: Option): string {
-  return needs === undefined ? summary : `with --${needs}: ${summary}`;
+/**
+ * Returns what help and completion print about an option: its summary, and the options of which it needs one.
+ */
+export function describeOption({ summary, needs = [] }: Option): string {
+  return needs.length === 0 ? summary : `with ${alternatives(needs)}: ${summary}`;
+}
+
+/** Returns options as a message names them: `--git or --auto`. */
+export function alternatives(names: readonly string[]): string {
+  return names.map((name) => `--${name}`).join(" or ");
 }
 
 /** Returns the commands that help and completion list. */

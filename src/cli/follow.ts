@@ -66,7 +66,9 @@ async function logOf(call: Call, name: string): Promise<LogName> {
 
 type Printer = (run: FollowedRun, parts: readonly NewPart[]) => void;
 
-/** Returns a function that prints what is new: rows, under --full whole parts, under --json a line for each. */
+/**
+ * Returns a function that prints what is new: rows, under --full whole parts, under --json a line for each.
+ */
 async function printerOf(call: Call): Promise<Printer> {
   const { showPart, showSteps } = await import("../ops/show.js");
   const { FollowRenderer } = await import("../render/follow.js");

@@ -1,20 +1,5 @@
-// Shared by the commands that run for long: the kinds of programs that a replay may run, and a clean end at
-// Ctrl-C.
+// A clean end at Ctrl-C, for the commands that run for long.
 import { CtxError } from "../base/errors.js";
-import type { Allowed } from "../ops/replay.js";
-
-const kinds = ["exec", "adapters", "mcp", "mcp-writes", "net", "together"] as const;
-
-export function parseAllowed(lists: readonly string[]): Allowed[] {
-  return lists
-    .flatMap((list) => list.split(","))
-    .flatMap((name): Allowed[] => {
-      if (name === "all") return ["exec", "adapters", "mcp"];
-      const found = kinds.find((kind) => kind === name);
-      if (found !== undefined) return [found];
-      throw new CtxError("usage", `--allow takes ${kinds.join(", ")} or all, not "${name}"`);
-    });
-}
 
 /** Runs work that goes on until Ctrl-C, which is its regular end. */
 export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -23,8 +8,8 @@ export async function untilInterrupted(work: (signal: AbortSignal) => Promise<vo
 
 /**
  * Runs work that Ctrl-C aborts: the work ends its programs and removes its workspace, then this process ends
- * by the same signal, unless that is a regular end. While a question waits for its answer (`unguarded`) nothing has begun yet, and a signal
- * ends the process at once.
+ * by the same signal, unless that is a regular end. While a question waits for its answer (`unguarded`)
+ * nothing has begun yet, and a signal ends the process at once.
  */
 export async function interruptible<T>(
   work: (signal: AbortSignal, unguarded: <U>(ask: () => U) => U) => Promise<T>,

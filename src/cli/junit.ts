@@ -17,6 +17,23 @@ export async function writeJunit(call: Call, render: () => Promise<string>): Pro
 }
 
 /**
+ * Does the work of a command. If that fails, the JUnit file has the error as `render` returns it, so that CI
+ * does not read the verdict of an earlier run.
+ */
+export async function withJunitError<T>(
+  call: Call,
+  work: () => Promise<T>,
+  render: (message: string) => Promise<string>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CtxError) await writeJunit(call, async () => await render(error.message));
+    throw error;
+  }
+}
+
+/**
  * Throws if the file cannot be written, and leaves its content alone: for commands that check before they
  * run.
  */

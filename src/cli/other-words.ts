@@ -34,7 +34,7 @@ export const otherWords: {
     ...sameHint("history runs packs reflog rev-list rev-parse head tail", "`ctx log` lists the packs here"),
     ...sameHint(
       "grep search filter query",
-      "`ctx log` filters runs by --model, --tool, --since and more; `ctx show <pack> --full` shows text to search in",
+      "`ctx log` filters runs by --model, --tool, --failed and more; `ctx show <pack> --full` shows text to search in",
     ),
     ...sameHint(
       "find sessions session agents",
@@ -152,7 +152,7 @@ export const otherWords: {
       ),
       ...sameHint(
         "--grep --search --filter",
-        "ctx cannot search texts yet; --model, --tool and --since filter runs",
+        "ctx cannot search texts yet; --model, --tool, --failed and more filter runs",
       ),
       ...sameHint(
         "--errors --failures",

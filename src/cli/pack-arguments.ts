@@ -60,8 +60,8 @@ function isBundlePath(call: Call, path: string): boolean {
 }
 
 /**
- * Returns what a name means: a pack in the store, else an existing file, else a session. `prefersLog`: a session
- * means its log even if it is packed.
+ * Returns what a name means: a pack in the store, else an existing file, else a session. `prefersLog`: a
+ * session means its log even if it is packed.
  */
 export async function runNameOf(
   call: Call,

@@ -11,7 +11,7 @@ import { redactionFrom } from "./redact-option.js";
 import { userEnvironment } from "./environment.js";
 import { version } from "./version.js";
 
-/** The error if an option or argument is for one log, and --discover packs many. */
+/** Returns the error if an option or argument is for one log, and --discover packs many. */
 export function notWithDiscover(what: string): string {
   return `--discover packs the sessions that it finds, so it takes no ${what}`;
 }
@@ -46,6 +46,7 @@ export async function packTheDiscovered(call: Call): Promise<number> {
   progress.clear();
   // A program that reads the pipe has the packs already, and needs a summary only if some are missing.
   if (call.terminal.error.isTerminal || result.failed > 0) notice(call, summary(result));
+  if (call.terminal.error.isTerminal && result.packed > 0) notice(call, "`ctx log` lists them");
   if (call.options.has("redact") && result.before > 0)
     notice(call, "--redact applies only to sessions packed now; earlier packs stay as they are");
   return result.failed > 0 ? 2 : 0;

@@ -5,6 +5,7 @@ import { CtxError } from "../base/errors.js";
 import { addTo } from "../base/lists.js";
 import { nearest } from "../base/nearest.js";
 import {
+  alternatives,
   type Call,
   type Command,
   type Completion,
@@ -202,7 +203,7 @@ function checkArguments(command: Command, positionals: readonly string[]): void 
   }
 }
 
-/** Throws if two options of a call exclude each other, or one is missing that another needs. */
+/** Throws if two options of a call exclude each other, or none is there of those that another needs. */
 function checkCombination(command: Command, values: ReadonlyMap<string, string>): void {
   // The common options come first, so that a message names --json before the option that excludes it.
   const options = [...commonOptions, ...command.options];
@@ -216,10 +217,12 @@ function checkCombination(command: Command, values: ReadonlyMap<string, string>)
             b.conflictError?.(a.long) ??
             `--${a.long} and --${b.long} cannot be used together`,
         );
-  for (const { long, needs } of present) {
-    if (needs === undefined || values.has(needs)) continue;
-    const needed = options.find((option) => option.long === needs);
-    const { message, hint } = needed?.neededError?.(long) ?? { message: `--${long} needs --${needs}` };
+  for (const { long, needs = [] } of present) {
+    if (needs.length === 0 || needs.some((name) => values.has(name))) continue;
+    const needed = options.find((option) => option.long === needs[0]);
+    const { message, hint } = needed?.neededError?.(long) ?? {
+      message: `--${long} needs ${alternatives(needs)}`,
+    };
     throw new CtxError("usage", message, hint === undefined ? {} : { hint });
   }
 }

@@ -7,7 +7,9 @@ import { userPaths, registryCredentials } from "./environment.js";
 import { notice, type Progress, whileRead } from "./output.js";
 import { bytesProgress } from "./transfer-output.js";
 
-/** Returns the options that select more packs than the named ones; only their help differs between commands. */
+/**
+ * Returns the options that select more packs than the named ones; only their help differs between commands.
+ */
 export function selectionOptions(help: { withParents: string; all: string }): Option[] {
   return [
     { long: "with-parents", summary: help.withParents },

@@ -1,21 +1,32 @@
-// What the options of `ctx replay` mean to its verb, and which of them a further replay of the same pack has again.
+// What the options of `ctx replay` mean to its verb, and which of them a further replay of the same pack has
+// again.
 import { resolve } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { printable } from "../base/printable.js";
-import type { ReplayOptions } from "../ops/replay.js";
+import type { Allowed, ReplayOptions } from "../ops/replay.js";
 import { shellWord } from "../render/layout.js";
 import type { Call } from "./command.js";
 import { machineFacts, userPaths } from "./environment.js";
-import { parseAllowed } from "./interrupt.js";
 import { stepNumber } from "./shared-options.js";
+
+const kinds = ["exec", "adapters", "mcp", "mcp-writes", "net", "together"] as const;
+
+/** Returns the kinds of programs that lists of --allow name. */
+export function parseAllowed(lists: readonly string[]): Allowed[] {
+  return lists
+    .flatMap((list) => list.split(","))
+    .flatMap((name): Allowed[] => {
+      if (name === "all") return ["exec", "adapters", "mcp"];
+      const found = kinds.find((kind) => kind === name);
+      if (found !== undefined) return [found];
+      throw new CtxError("usage", `--allow takes ${kinds.join(", ")} or all, not "${name}"`);
+    });
+}
 
 /** Returns the options of the verb. */
 export function replayOptions(call: Call): ReplayOptions {
   const { options, terminal } = call;
-  const usesGit = options.has("git") || options.has("auto");
-  for (const name of ["repo", "yes"])
-    if (options.has(name) && !usesGit) throw new CtxError("usage", `--${name} needs --git or --auto`);
-  // Nothing is asked then: programs run only if the command line says so.
+  // With both there is no question: programs run only if the command line allows them.
   if (options.has("auto") && options.has("yes") && !call.lists.has("allow"))
     throw new CtxError("usage", "--auto --yes needs --allow as well", { hint: "--allow exec" });
   return {

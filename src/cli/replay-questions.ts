@@ -1,8 +1,9 @@
-// The questions that `ctx replay` asks on a terminal: whether programs may run, and whether to start from a guess.
+// The questions that `ctx replay` asks on a terminal: whether programs may run, and whether to start from a
+// guess.
 import { printable } from "../base/printable.js";
 import type { ReplayOptions } from "../ops/replay.js";
 import type { Call } from "./command.js";
-import { parseAllowed } from "./interrupt.js";
+import { parseAllowed } from "./replay-options.js";
 import { folderOption } from "./replay-options.js";
 
 /** Returns the question whether programs may run, or undefined where no person can answer it. */
@@ -44,7 +45,7 @@ export function guessQuestion(call: Call): ReplayOptions["askGuess"] {
   return (tree) => {
     const { commit, holds, of } = tree;
     const what =
-      of === 0 ? "nothing that the run read speaks for it" : `it holds ${holds} of ${of} files and parts`;
+      of === 0 ? "nothing that the run read confirms it" : `it holds ${holds} of ${of} files and parts`;
     return /^y(?:es)?$/i.test(
       ask(`The commit ${commit.slice(0, 12)} is a guess: ${what}. Start from it? [y/N]: `),
     );

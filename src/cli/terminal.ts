@@ -33,7 +33,7 @@ export interface OutputStream {
 /** Thrown if the reader of standard output closed it: the end of the output, not an error. */
 export class ClosedPipe extends Error {}
 
-/** The terminal of this process. */
+/** Returns the terminal of this process. */
 export function processTerminal(): Terminal {
   let error: OutputStream | undefined;
   return {

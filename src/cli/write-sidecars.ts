@@ -32,26 +32,27 @@ export const sidecarOptions: Option[] = [
     value: "pack",
     summary: "the pack to name in the sidecar (default: the newest that proves the file)",
     complete: "pack",
-    needs: "write-sidecar",
+    needs: ["write-sidecar"],
   },
   {
     long: "confidence",
     value: "level",
     summary: "confidence in the sidecar: high, medium or low, if the pack has none",
     complete: levels,
-    needs: "write-sidecar",
+    needs: ["write-sidecar"],
   },
   {
     long: "notes",
     value: "text",
     summary: "notes in the sidecar, if the pack has none",
-    needs: "write-sidecar",
+    needs: ["write-sidecar"],
   },
 ];
 
 /**
- * Writes the sidecars of files that a pack proves, also where only the present sidecar is wrong, and updates the
- * result. Returns an error for each target that has no sidecar now, except where the answer itself says why.
+ * Writes the sidecars of files that a pack proves, also where only the present sidecar is wrong, and updates
+ * the result. Returns an error for each target that has no sidecar now, except where the answer itself says
+ * why.
  */
 export async function writeSidecars(call: Call, result: VerifyResult): Promise<CtxError[]> {
   const store = openStore(call);

@@ -83,79 +83,79 @@ export function mirror({ alignment, reordered, coarse }: AlignedSteps): AlignedS
 }
 
 class AlignmentSearch {
-  private readonly sequences: Sequences;
-  private readonly words: Words;
-  private readonly grid: Grid;
-  private readonly groups: Groups;
-  private readonly budget: AlignBudget;
-  private cellsLeft: number;
-  private coarse: string | undefined;
-  private tries = 0;
+  readonly #sequences: Sequences;
+  readonly #words: Words;
+  readonly #grid: Grid;
+  readonly #groups: Groups;
+  readonly #budget: AlignBudget;
+  #cellsLeft: number;
+  #coarse: string | undefined;
+  #tries = 0;
   /** Maximum number of moves to try in the opposite direction: each try reads the whole run. */
-  private readonly mostSwaps: number;
+  readonly #mostSwaps: number;
 
   constructor(sequences: Sequences, budget: AlignBudget) {
-    this.sequences = sequences;
-    this.budget = budget;
-    this.words = new Words((call) => sequences.parametersOf(call), budget);
-    this.grid = new Grid(sequences, this.words);
-    this.groups = new Groups(sequences, this.words);
-    this.cellsLeft = budget.allCells;
-    this.mostSwaps = Math.floor(swapSteps / (sequences.a.length + 1));
+    this.#sequences = sequences;
+    this.#budget = budget;
+    this.#words = new Words((call) => sequences.parametersOf(call), budget);
+    this.#grid = new Grid(sequences, this.#words);
+    this.#groups = new Groups(sequences, this.#words);
+    this.#cellsLeft = budget.allCells;
+    this.#mostSwaps = Math.floor(swapSteps / (sequences.a.length + 1));
   }
 
   run(): AlignedSteps {
-    const { a, b } = this.sequences;
+    const { a, b } = this.#sequences;
     const base = emptyAlignment(a.length, b.length);
-    const regions = split(this.sequences, this.trim(base), this.budget, base);
+    const regions = split(this.#sequences, this.#trim(base), this.#budget, base);
     const free = noMovePrices(a.length, b.length);
-    let best = this.round(base, regions, free);
+    let best = this.#round(base, regions, free);
     // Once a limit was reached, trying harder does not pay off.
-    if (this.coarse === undefined) {
-      best = this.improve(base, regions, best);
-      for (const move of likelyMoves(this.sequences, best.alignment)) {
-        const tried = this.roundWithFixed(base, regions, [move], []);
+    if (this.#coarse === undefined) {
+      best = this.#improve(base, regions, best);
+      for (const move of likelyMoves(this.#sequences, best.alignment)) {
+        const tried = this.#roundWithFixed(base, regions, [move], []);
         if (tried.cost >= best.cost + hopeless) continue;
-        const improved = this.improve(base, regions, tried);
+        const improved = this.#improve(base, regions, tried);
         if (improved.cost < best.cost) best = improved;
       }
     }
     const { alignment } = best;
     return {
       alignment,
-      reordered: crossingPairs(this.sequences, alignment) ?? [],
-      coarse: this.coarse ?? this.words.exhausted,
+      reordered: crossingPairs(this.#sequences, alignment) ?? [],
+      coarse: this.#coarse ?? this.#words.exhausted,
     };
   }
 
   /** Runs further rounds as long as each is cheaper than the last. */
-  private improve(base: Alignment, regions: Region[], first: PricedAlignment): PricedAlignment {
+  #improve(base: Alignment, regions: Region[], first: PricedAlignment): PricedAlignment {
     let best = first;
     for (let round = 0; round < maxRounds && best.cost > 0; round++) {
-      const better = this.roundWithCandidates(base, regions, best.alignment);
+      const better = this.#roundWithCandidates(base, regions, best.alignment);
       if (better.cost >= best.cost) break;
       best = better;
     }
-    return this.swapMoves(best);
+    return this.#swapMoves(best);
   }
 
   /** Runs another round in which steps that look out of place may be left out of the order. */
-  private roundWithCandidates(base: Alignment, regions: Region[], last: Alignment): PricedAlignment {
-    const movePrices = movePricesAfter(this.sequences, last);
+  #roundWithCandidates(base: Alignment, regions: Region[], last: Alignment): PricedAlignment {
+    const movePrices = movePricesAfter(this.#sequences, last);
     if (movePrices === undefined) return { alignment: last, cost: Infinity };
-    const tried = this.round(base, regions, movePrices);
-    const crossing = crossingPairs(this.sequences, tried.alignment) ?? [];
-    const settled = this.roundWithFixed(base, regions, tried.alignment.moves, crossing);
+    const tried = this.#round(base, regions, movePrices);
+    const crossing = crossingPairs(this.#sequences, tried.alignment) ?? [];
+    const settled = this.#roundWithFixed(base, regions, tried.alignment.moves, crossing);
     return settled.cost < tried.cost ? settled : tried;
   }
 
   /** Tries to express each move in the opposite direction, where that is cheaper. */
-  private swapMoves(found: PricedAlignment): PricedAlignment {
+  #swapMoves(found: PricedAlignment): PricedAlignment {
     let best = found;
     for (let improved = true; improved; ) {
       improved = false;
-      for (const changed of swappedAlignments(best.alignment, this.mostSwaps)) {
-        const tried = this.finish(changed);
+      for (const changed of swappedAlignments(best.alignment, this.#mostSwaps)) {
+        const tried = this.#finish(changed);
         if (tried.cost >= best.cost) continue;
         best = tried;
         improved = true;
@@ -166,8 +166,8 @@ class AlignmentSearch {
   }
 
   /** Pairs equal steps at both ends and returns the region in between. */
-  private trim(base: Alignment): Region {
-    const { a, b } = this.sequences;
+  #trim(base: Alignment): Region {
+    const { a, b } = this.#sequences;
     const shorter = Math.min(a.length, b.length);
     let start = 0;
     while (start < shorter && a.full[start] === b.full[start]) start++;
@@ -183,59 +183,54 @@ class AlignmentSearch {
   }
 
   /** Returns how many cells per row the grid of a region has, and how many in total. */
-  private sizeOf({ a0, a1, b0, b1 }: Region): { width: number; cells: number; isBand: boolean } {
-    const width = Math.max(narrowest, Math.floor(this.budget.cells / (a1 - a0 + 1)));
+  #sizeOf({ a0, a1, b0, b1 }: Region): { width: number; cells: number; isBand: boolean } {
+    const width = Math.max(narrowest, Math.floor(this.#budget.cells / (a1 - a0 + 1)));
     const columns = b1 - b0 + 1;
     return { width, cells: (a1 - a0 + 1) * Math.min(columns, width), isBand: width < columns };
   }
 
   /** Runs one try: the grid on every region, then parallel groups, moves and tidying. */
-  private round(
-    base: Alignment,
-    regions: Region[],
-    movePrices: MovePrices,
-    fixed?: Alignment,
-  ): PricedAlignment {
-    const cells = regions.reduce((sum, region) => sum + this.sizeOf(region).cells, 0);
+  #round(base: Alignment, regions: Region[], movePrices: MovePrices, fixed?: Alignment): PricedAlignment {
+    const cells = regions.reduce((sum, region) => sum + this.#sizeOf(region).cells, 0);
     // Only the first try may be coarse; a later one is dropped instead.
-    if (this.tries++ > 0 && cells > this.cellsLeft) return { alignment: base, cost: Infinity };
+    if (this.#tries++ > 0 && cells > this.#cellsLeft) return { alignment: base, cost: Infinity };
     const alignment: Alignment = {
       toB: base.toB.slice(),
       toA: base.toA.slice(),
       moves: fixed?.moves.map((move) => ({ ...move })) ?? [],
       retries: [],
     };
-    for (const region of regions) this.fill(region, movePrices, alignment);
+    for (const region of regions) this.#fill(region, movePrices, alignment);
     if (fixed !== undefined) restore(alignment, fixed);
-    return this.finish(alignment);
+    return this.#finish(alignment);
   }
 
   /** Pairs parallel groups, finds moves and tidies up what the grid found, and prices the result. */
-  private finish(alignment: Alignment): PricedAlignment {
-    this.groups.pairAnew(alignment);
-    const crossing = crossingPairs(this.sequences, alignment);
+  #finish(alignment: Alignment): PricedAlignment {
+    this.#groups.pairAnew(alignment);
+    const crossing = crossingPairs(this.#sequences, alignment);
     if (crossing === undefined) return { alignment, cost: Infinity };
-    findMoves(this.sequences, alignment);
-    mergeMoves(this.sequences, alignment);
-    slide(this.sequences, alignment, new Set(crossing.map(([i]) => i)));
-    foldRetries(this.sequences, alignment);
-    if (crossingPairs(this.sequences, alignment) === undefined) return { alignment, cost: Infinity };
-    return { alignment, cost: totalCost(this.sequences, this.words, alignment) };
+    findMoves(this.#sequences, alignment);
+    mergeMoves(this.#sequences, alignment);
+    slide(this.#sequences, alignment, new Set(crossing.map(([i]) => i)));
+    foldRetries(this.#sequences, alignment);
+    if (crossingPairs(this.#sequences, alignment) === undefined) return { alignment, cost: Infinity };
+    return { alignment, cost: totalCost(this.#sequences, this.#words, alignment) };
   }
 
-  private fill(region: Region, movePrices: MovePrices, alignment: Alignment): void {
-    const { width, cells, isBand } = this.sizeOf(region);
-    if (cells > this.cellsLeft) {
-      this.coarse ??= "too many steps with nothing in common nearby";
+  #fill(region: Region, movePrices: MovePrices, alignment: Alignment): void {
+    const { width, cells, isBand } = this.#sizeOf(region);
+    if (cells > this.#cellsLeft) {
+      this.#coarse ??= "too many steps with nothing in common nearby";
       return;
     }
-    this.cellsLeft -= cells;
-    if (isBand) this.coarse ??= "a section was too long to compare every pair of steps";
-    this.grid.align(region, movePrices, alignment, width);
+    this.#cellsLeft -= cells;
+    if (isBand) this.#coarse ??= "a section was too long to compare every pair of steps";
+    this.#grid.align(region, movePrices, alignment, width);
   }
 
   /** Runs a round with these moves and these pairs of parallel steps fixed in advance. */
-  private roundWithFixed(
+  #roundWithFixed(
     base: Alignment,
     regions: Region[],
     moves: Move[],
@@ -253,7 +248,7 @@ class AlignmentSearch {
     }
     fixed.toB.forEach((state, i) => state !== unpaired && (movePrices.a[i] = 0));
     fixed.toA.forEach((state, j) => state !== unpaired && (movePrices.b[j] = 0));
-    return this.round(base, regions, movePrices, fixed);
+    return this.#round(base, regions, movePrices, fixed);
   }
 }
 

@@ -34,9 +34,9 @@ interface LinkSide {
 }
 
 export class CausalLinks {
-  private readonly a: LinkSide;
-  private readonly b: LinkSide;
-  private readonly readText: BudgetedReader | undefined;
+  readonly #a: LinkSide;
+  readonly #b: LinkSide;
+  readonly #readText: BudgetedReader | undefined;
 
   constructor(
     a: readonly Step[],
@@ -46,17 +46,17 @@ export class CausalLinks {
     later: readonly RankedEntry[],
     readText: ((reference: Reference) => string | undefined) | undefined,
   ) {
-    this.readText = readText === undefined ? undefined : withinBudget(readText);
+    this.#readText = readText === undefined ? undefined : withinBudget(readText);
     const shared = drift.pairs.filter(([i, j]) => sequences.a.full[i] === sequences.b.full[j]);
     const pairsBefore = later[0]?.pairsBefore ?? 0;
-    this.a = this.buildSide(
+    this.#a = this.#buildSide(
       a,
       later,
       "stepsA",
       drift.pairedA[pairsBefore - 1] ?? -1,
       new Set(shared.map(([i]) => i)),
     );
-    this.b = this.buildSide(
+    this.#b = this.#buildSide(
       b,
       later,
       "stepsB",
@@ -65,7 +65,7 @@ export class CausalLinks {
     );
   }
 
-  private buildSide(
+  #buildSide(
     steps: readonly Step[],
     later: readonly RankedEntry[],
     which: "stepsA" | "stepsB",
@@ -86,12 +86,12 @@ export class CausalLinks {
     steps.forEach((step, at) => {
       if (at <= before || shared.has(at)) known.push(step);
     });
-    this.dropKnown(side, known);
+    this.#dropKnown(side, known);
     return side;
   }
 
   /** Removes the words of known steps: first those in parameters, then those in outputs. */
-  private dropKnown(side: LinkSide, known: readonly Step[]): void {
+  #dropKnown(side: LinkSide, known: readonly Step[]): void {
     const { candidates } = side;
     for (const step of known) {
       if (candidates.size === 0) return;
@@ -99,7 +99,7 @@ export class CausalLinks {
         for (const word of wordsOf(text.slice(0, maxText))) candidates.delete(word);
       });
     }
-    const { readText } = this;
+    const readText = this.#readText;
     if (readText === undefined) return;
     const contents = new Set(
       known.flatMap(({ output_ref }) => (output_ref === undefined ? [] : [output_ref])),
@@ -116,8 +116,8 @@ export class CausalLinks {
   /** Registers the words and paths of an entry, so that later entries link to it. */
   addSource(entry: RankedEntry, at: number): void {
     for (const [side, steps] of [
-      [this.a, entry.stepsA],
-      [this.b, entry.stepsB],
+      [this.#a, entry.stepsA],
+      [this.#b, entry.stepsB],
     ] as const)
       for (const index of steps.slice(0, maxSteps)) {
         const step = side.steps[index] as Step;
@@ -126,8 +126,8 @@ export class CausalLinks {
             if (side.candidates.has(word) && !side.sources.has(word)) side.sources.set(word, at);
         };
         add(parameterWords(step.parameters));
-        if (step.output_ref !== undefined && side.candidates.size > 0 && this.readText !== undefined) {
-          const found = this.readText(step.output_ref);
+        if (step.output_ref !== undefined && side.candidates.size > 0 && this.#readText !== undefined) {
+          const found = this.#readText(step.output_ref);
           if (typeof found === "object") add(wordsOf(found.text));
           else side.uncertainty ??= found;
         }
@@ -138,23 +138,24 @@ export class CausalLinks {
   /** Returns how an entry is linked to the entries added so far. */
   find(entry: RankedEntry): CausalLink {
     const found = [
-      this.valueLink(this.a, entry.stepsA, "a"),
-      this.valueLink(this.b, entry.stepsB, "b"),
+      this.#valueLink(this.#a, entry.stepsA, "a"),
+      this.#valueLink(this.#b, entry.stepsB, "b"),
     ].filter((link) => link !== undefined);
     const sure = moreSpecific(found.filter(({ relation }) => relation === "follows"));
     if (sure !== undefined) return sure;
     if (entry.entry.type === "reasoning_drift") {
       const resource = moreSpecific(
-        [this.resourceLink(this.a, entry.stepsA, "a"), this.resourceLink(this.b, entry.stepsB, "b")].filter(
-          (link) => link !== undefined,
-        ),
+        [
+          this.#resourceLink(this.#a, entry.stepsA, "a"),
+          this.#resourceLink(this.#b, entry.stepsB, "b"),
+        ].filter((link) => link !== undefined),
       );
       if (resource !== undefined) return resource;
     }
     return found[0] ?? { relation: "independent", because: "no_link" };
   }
 
-  private valueLink(side: LinkSide, steps: readonly number[], name: "a" | "b"): CausalLink | undefined {
+  #valueLink(side: LinkSide, steps: readonly number[], name: "a" | "b"): CausalLink | undefined {
     let word: string | undefined;
     for (const at of steps.slice(0, maxSteps))
       for (const each of parameterWords((side.steps[at] as Step).parameters))
@@ -165,7 +166,7 @@ export class CausalLinks {
     return { relation: "follows", because: "value", leans_on, word, side: name };
   }
 
-  private resourceLink(side: LinkSide, steps: readonly number[], name: "a" | "b"): CausalLink | undefined {
+  #resourceLink(side: LinkSide, steps: readonly number[], name: "a" | "b"): CausalLink | undefined {
     let word: string | undefined;
     for (const at of steps)
       for (const path of pathsOf((side.steps[at] as Step).parameters))

@@ -43,8 +43,8 @@ export function explain(
     divergence: {
       entry: offset + first,
       description: decisive.entry.description,
-      ...divergenceSide("a", placeAtRank(a, decisive.stepsA, drift.pairedA, decisive.pairsBefore)),
-      ...divergenceSide("b", placeAtRank(b, decisive.stepsB, drift.pairedB, decisive.pairsBefore)),
+      ...divergenceSide("a", sideAtRank(a, decisive.stepsA, drift.pairedA, decisive.pairsBefore)),
+      ...divergenceSide("b", sideAtRank(b, decisive.stepsB, drift.pairedB, decisive.pairsBefore)),
     },
     resync:
       resync === undefined
@@ -67,7 +67,7 @@ function firstDecision({ a, b }: Sequences, entries: readonly RankedEntry[]): nu
 }
 
 /** Where one run was when the runs diverged. */
-interface Place {
+interface RankSide {
   /** Its first step there; undefined at the end of the run. */
   step: Step | undefined;
   /** Its first call there, if `step` is prose. */
@@ -79,12 +79,12 @@ interface Place {
  * The first of them is the step that the entry names, so that the list of differences and the divergence
  * agree.
  */
-function placeAtRank(
+function sideAtRank(
   steps: readonly Step[],
   own: readonly number[],
   paired: readonly number[],
   pairsBefore: number,
-): Place {
+): RankSide {
   const from = pairsBefore === 0 ? 0 : (paired[pairsBefore - 1] as number) + 1;
   const to = paired[pairsBefore] ?? steps.length;
   const here = own.filter((at) => at >= from && at <= to);
@@ -97,7 +97,7 @@ function placeAtRank(
 
 type DivergenceSide<S extends "a" | "b"> = Pick<Divergence, `index_${S}` | `step_${S}` | `call_${S}`>;
 
-function divergenceSide<S extends "a" | "b">(side: S, { step, call }: Place): DivergenceSide<S> {
+function divergenceSide<S extends "a" | "b">(side: S, { step, call }: RankSide): DivergenceSide<S> {
   return {
     [`index_${side}`]: step?.index ?? null,
     [`step_${side}`]: step === undefined ? null : takenStep(step),

@@ -1,6 +1,6 @@
-// Finds the cheapest way to line up two stretches of steps, exactly: dynamic programming with stretches that open
-// and extend (Gotoh), retries, and steps that may be left out of the order because they move. With a band, only
-// cells near the diagonal are filled.
+// Finds the cheapest way to line up two stretches of steps, exactly: dynamic programming with stretches that
+// open and extend (Gotoh), retries, and steps that may be left out of the order because they move. With a
+// band, only cells near the diagonal are filled.
 import { costs } from "./costs.js";
 import { type Alignment, attemptsBefore, maxAttempts, pair } from "./alignment.js";
 import type { MovePrices } from "./move-candidates.js";
@@ -64,18 +64,18 @@ export class Grid {
    *                     gapB(i, j),                                    step j was added
    *                     best(i, j-1) + movePrices.b[j] )               leave step j to a move
    *
-   * pair(i, j) is `pairCost` of alignment.ts plus a tie-breaker by similarity. A retry is allowed only if both steps
-   * are the same call; r (or s) is the number of attempts directly before step i (or j), and the tool step before
-   * the other one must be a different call. A move price is Infinity for a step that may not move, and 0 for one that
-   * is known to move: such a step can neither be paired nor be part of a stretch. Of equal costs the earliest line
-   * wins.
+   * pair(i, j) is `pairCost` of alignment.ts plus a tie-breaker by similarity. A retry is allowed only if
+   * both steps are the same call; r (or s) is the number of attempts directly before step i (or j), and the
+   * tool step before the other one must be a different call. A move price is Infinity for a step that may not
+   * move, and 0 for one that is known to move: such a step can neither be paired nor be part of a stretch. Of
+   * equal costs the earliest line wins.
    *
-   * Rows are filled from top to bottom; best is kept for as many rows as a retry looks back, gapA for one row, gapB
-   * for one cell. `directions` has a byte per cell: which line won, and whether gapA and gapB extend. `#trace`
-   * follows it back from the last cell.
+   * Rows are filled from top to bottom; best is kept for as many rows as a retry looks back, gapA for one
+   * row, gapB for one cell. `directions` has a byte per cell: which line won, and whether gapA and gapB
+   * extend. `#trace` follows it back from the last cell.
    *
-   * This is one long function on purpose: with the price of a pair as a method, 1,500 x 1,500 disjoint steps took
-   * 15 to 20 % longer (median 211 ms to 242 ms), and with a naive split 30 %.
+   * This is one long function on purpose: with the price of a pair as a method, 1,500 x 1,500 disjoint steps
+   * took 15 to 20 % longer (median 211 ms to 242 ms), and with a naive split 30 %.
    */
   align(region: Region, movePrices: MovePrices, out: Alignment, width = Infinity): void {
     const { a, b } = this.#sequences;

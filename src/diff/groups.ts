@@ -10,35 +10,35 @@ const widest = 1024;
 
 /** The parallel groups of two runs, found once. */
 export class Groups {
-  private readonly sequences: Sequences;
-  private readonly words: Words;
-  private readonly membersA: Map<number, number[]>;
-  private readonly membersB: Map<number, number[]>;
+  readonly #sequences: Sequences;
+  readonly #words: Words;
+  readonly #membersA: Map<number, number[]>;
+  readonly #membersB: Map<number, number[]>;
   /** Groups of b in which a call occurs. */
-  private readonly byCall = new Map<number, Set<number>>();
+  readonly #byCall = new Map<number, Set<number>>();
 
   constructor(sequences: Sequences, words: Words) {
     const { a, b } = sequences;
-    this.sequences = sequences;
-    this.words = words;
-    this.membersA = membersOf(a);
-    this.membersB = membersOf(b);
+    this.#sequences = sequences;
+    this.#words = words;
+    this.#membersA = membersOf(a);
+    this.#membersB = membersOf(b);
     b.group.forEach((group, j) => {
       if (group < 0) return;
-      const set = this.byCall.get(b.call[j] as number);
-      if (set === undefined) this.byCall.set(b.call[j] as number, new Set([group]));
+      const set = this.#byCall.get(b.call[j] as number);
+      if (set === undefined) this.#byCall.set(b.call[j] as number, new Set([group]));
       else if (set.size < 8) set.add(group);
     });
   }
 
   /** Pairs the members of matching groups again, where that is cheaper. */
   pairAnew(alignment: Alignment): void {
-    if (this.membersA.size === 0 || this.membersB.size === 0) return;
-    for (const [groupA, groupB] of linked(this.sequences, alignment, this.membersA, this.byCall)) {
-      const membersA = this.membersA.get(groupA) as number[];
-      const membersB = this.membersB.get(groupB) as number[];
-      if (!isSettled(this.sequences, alignment, membersA, membersB, groupB))
-        pairAnew(this.sequences, this.words, alignment, membersA, membersB, [groupA, groupB]);
+    if (this.#membersA.size === 0 || this.#membersB.size === 0) return;
+    for (const [groupA, groupB] of linked(this.#sequences, alignment, this.#membersA, this.#byCall)) {
+      const membersA = this.#membersA.get(groupA) as number[];
+      const membersB = this.#membersB.get(groupB) as number[];
+      if (!isSettled(this.#sequences, alignment, membersA, membersB, groupB))
+        pairAnew(this.#sequences, this.#words, alignment, membersA, membersB, [groupA, groupB]);
     }
   }
 }

@@ -38,27 +38,27 @@ export const closeLevel = 128;
 
 /** The words of every call, as sorted numbers. */
 export class Words {
-  private readonly ids = new Map<string, number>();
-  private readonly sets = new Map<number, Int32Array | null>();
-  private readonly parametersOf: (call: number) => JsonObject;
-  private readonly budget: WordBudget;
+  readonly #ids = new Map<string, number>();
+  readonly #sets = new Map<number, Int32Array | null>();
+  readonly #parametersOf: (call: number) => JsonObject;
+  readonly #budget: WordBudget;
   /** The limit that was reached. */
   exhausted: string | undefined;
 
   constructor(parametersOf: (call: number) => JsonObject, budget: WordBudget) {
-    this.parametersOf = parametersOf;
-    this.budget = { ...budget };
+    this.#parametersOf = parametersOf;
+    this.#budget = { ...budget };
   }
 
   /**
    * Returns how similar two calls are, from 0 to 255; `closeLevel` or more if half of the words are shared.
    */
   level(callA: number, callB: number): number {
-    const a = this.setOf(callA);
-    const b = this.setOf(callB);
+    const a = this.#setOf(callA);
+    const b = this.#setOf(callB);
     if (a === null || b === null || a.length + b.length === 0) return 0;
-    this.budget.comparisons -= a.length + b.length;
-    if (this.budget.comparisons < 0) {
+    this.#budget.comparisons -= a.length + b.length;
+    if (this.#budget.comparisons < 0) {
       this.exhausted ??= "too many parameters to compare word by word";
       return 0;
     }
@@ -70,33 +70,33 @@ export class Words {
       : Math.floor(((4 * shared) / all) * 127);
   }
 
-  private setOf(call: number): Int32Array | null {
-    let set = this.sets.get(call);
+  #setOf(call: number): Int32Array | null {
+    let set = this.#sets.get(call);
     if (set === undefined) {
-      set = this.read(call);
-      this.sets.set(call, set);
+      set = this.#read(call);
+      this.#sets.set(call, set);
     }
     return set;
   }
 
-  private read(call: number): Int32Array | null {
-    if (this.budget.characters < 0) return null;
+  #read(call: number): Int32Array | null {
+    if (this.#budget.characters < 0) return null;
     const found = new Set<number>();
-    eachLeaf(this.parametersOf(call), "", (path, text) => {
-      this.budget.characters -= text.length;
-      if (this.budget.characters < 0) {
+    eachLeaf(this.#parametersOf(call), "", (path, text) => {
+      this.#budget.characters -= text.length;
+      if (this.#budget.characters < 0) {
         this.exhausted ??= "too much parameter text to compare word by word";
         return;
       }
       const words = wordsOf(text);
-      for (const each of words.length === 0 ? [""] : words) found.add(this.idOf(`${path}=${each}`));
+      for (const each of words.length === 0 ? [""] : words) found.add(this.#idOf(`${path}=${each}`));
     });
-    return this.budget.characters < 0 ? null : Int32Array.from(found).sort();
+    return this.#budget.characters < 0 ? null : Int32Array.from(found).sort();
   }
 
-  private idOf(text: string): number {
-    let id = this.ids.get(text);
-    if (id === undefined) this.ids.set(text, (id = this.ids.size));
+  #idOf(text: string): number {
+    let id = this.#ids.get(text);
+    if (id === undefined) this.#ids.set(text, (id = this.#ids.size));
     return id;
   }
 }

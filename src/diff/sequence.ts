@@ -32,11 +32,11 @@ const maxGroup = 64;
 
 /** Assigns numbers to keys, counting up from 0 over both runs. */
 class Numbers<K> {
-  private readonly ids = new Map<K, number>();
+  readonly #ids = new Map<K, number>();
 
   of(key: K): number {
-    let id = this.ids.get(key);
-    if (id === undefined) this.ids.set(key, (id = this.ids.size));
+    let id = this.#ids.get(key);
+    if (id === undefined) this.#ids.set(key, (id = this.#ids.size));
     return id;
   }
 }

@@ -1,5 +1,5 @@
-// Final adjustments to an alignment, none of which makes it more expensive: a stretch among equal steps, or of
-// prose among prose, slides to its last possible position, and earlier attempts at a call are folded into
+// Final adjustments to an alignment, none of which makes it more expensive: a stretch among equal steps, or
+// of prose among prose, slides to its last possible position, and earlier attempts at a call are folded into
 // retries.
 import { costs } from "./costs.js";
 import { type Alignment, extra, maxAttempts, unpaired } from "./alignment.js";
@@ -33,7 +33,7 @@ function slideSide(
     let end = i;
     let calls = 0;
     while (end < own.length && own[end] === unpaired) calls += side.isTool[end++] as number;
-    /** Whether the first step of the stretch can take the place of the step after it. */
+    /** Returns whether the first step of the stretch can take the place of the step after it. */
     const fits = (partner: number): boolean =>
       side.full[start] === side.full[end] ||
       (calls === 0 &&

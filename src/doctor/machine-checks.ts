@@ -8,15 +8,25 @@ import { canFlushFileSystem } from "../base/fs/flush.js";
 import type { Store } from "../store/store.js";
 
 /**
- * Checks the machine. `path`: the folders to search for programs, in the syntax of PATH; `program`: the file of
- * this program, if it is known.
+ * Checks the machine. `path`: the folders to search for programs, in the syntax of PATH; `program`: the file
+ * of this program, if it is known.
  */
 export function machineChecks(path: string, program: string | undefined): DoctorCheck[] {
   const own = program === undefined ? [] : [ownProgram(path, program)];
-  return [runtime(), system(), ...own, flushing(), git(path), sandbox(path)];
+  return [
+    runtime(),
+    system(),
+    ...own,
+    flushing(),
+    needed("git", "git", { path, advice: "only needed to share a store by git" }),
+    needed("bubblewrap", "bwrap", { path, advice: "needed to replay commands; install bubblewrap" }),
+  ];
 }
 
-/** Reports which program `ctx` is, and every other program of that name. A link to this program is no other, nor is a script that starts it. */
+/**
+ * Reports which program `ctx` is, and every other program of that name. A link to this program is no other,
+ * nor is a script that starts it.
+ */
 function ownProgram(path: string, program: string): DoctorCheck {
   const name = "ctx";
   const found = findPrograms(name, path);
@@ -96,26 +106,15 @@ function flushing(): DoctorCheck {
   };
 }
 
-function git(path: string): DoctorCheck {
-  const found = findProgram("git", path);
-  if (found !== undefined) return { name: "git", status: "ok", found };
-  return {
-    name: "git",
-    status: "lacks",
-    found: "not on the PATH",
-    advice: "only needed to share a store by git",
-  };
-}
-
-function sandbox(path: string): DoctorCheck {
-  const found = findProgram("bwrap", path);
-  if (found !== undefined) return { name: "bubblewrap", status: "ok", found };
-  return {
-    name: "bubblewrap",
-    status: "lacks",
-    found: "not on the PATH",
-    advice: "needed to replay commands; install bubblewrap",
-  };
+/** Reports where a program is that some commands need; `advice` says which. */
+function needed(
+  name: string,
+  program: string,
+  { path, advice }: { path: string; advice: string },
+): DoctorCheck {
+  const found = findProgram(program, path);
+  if (found !== undefined) return { name, status: "ok", found };
+  return { name, status: "lacks", found: "not on the PATH", advice };
 }
 
 /** File systems by their magic number on Linux. On remote ones, flushed data may not be durable. */

@@ -82,13 +82,16 @@ function writeBeside(store: Store, target: string, contents: DraftContents): voi
  */
 function writeInside(store: Store, target: string, contents: DraftContents): void {
   if (clearLeftovers(target))
-    throw new CtxError("exists", `${target} exists: a fork into it was interrupted, and is whole now`);
+    throw new CtxError(
+      "exists",
+      `${target} exists: an earlier fork into it was interrupted; ctx has completed that draft`,
+    );
   if (listIfThere(target).length > 0) throw targetExists(target);
   const id = ownId();
   const [staged, ready] = [join(target, stagedName(id)), join(target, `.ctx-draft-${id}.ready`)];
   try {
     fillDraft(store, staged, contents);
-    // If two processes write at once, at least one gives way: whichever sees the other.
+    // If two processes write at once, at least one withdraws: the one that sees the other.
     if (listIfThere(target).length > 1) throw targetExists(target);
     withPath(ready, "create", () => fs.renameSync(staged, ready));
     moveInside(ready, target);

@@ -24,7 +24,7 @@ export interface DraftRemoval {
 export function removeDraft(folder: string, removal: DraftRemoval): string[] {
   try {
     // A link to a draft is not the draft.
-    if (!fs.lstatSync(folder).isDirectory()) return [`${folder} is a link, and the draft stays`];
+    if (!fs.lstatSync(folder).isDirectory()) return [`${folder} is a link, so the draft was not removed`];
     return withBelow(folder, (enter) => new DraftRemover(enter, removal).remove(folder));
   } catch (error) {
     if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
@@ -54,7 +54,7 @@ class DraftRemover {
       return this.#enter(path, hashOf) !== hex;
     });
     if (changed !== undefined)
-      return [`${changed[0]} was changed while the draft was sealed, so the draft stays`];
+      return [`${changed[0]} was changed while the draft was sealed, so the draft was not removed`];
     // Without it the folder is no longer a draft, whatever happens to the rest.
     this.#enter(logName, fs.unlinkSync);
     this.#clear("");

@@ -1,5 +1,5 @@
-// Chooses the store that a hook seals a session in: that of the session's folder if it accepts sessions and can
-// be written to, or else the one in the user's home.
+// Chooses the store that a hook seals a session in: that of the session's folder if it accepts sessions and
+// can be written to, or else the one in the user's home.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { asIoError, CtxError } from "../base/errors.js";

@@ -52,7 +52,7 @@ export class Coverage {
     this.#reconstructed.add(what);
   }
 
-  /** Whether every record was understood. */
+  /** Returns whether every record was understood. */
   get isClean(): boolean {
     return this.#damagedCount === 0 && this.#skipped.size === 0 && !this.#partial;
   }

@@ -111,7 +111,7 @@ export class FileStates {
     });
   }
 
-  /** The number of changed files whose final content is unknown. */
+  /** Returns the number of changed files whose final content is unknown. */
   get unknownOutputs(): number {
     return [...this.#states.values()].filter(({ isWritten, now }) => isWritten && now === undefined).length;
   }

@@ -34,7 +34,10 @@ export function headOf(bytes: Buffer, isWhole: boolean): Head {
   return { bytes, isWhole, text, records, otherLines, document };
 }
 
-/** Whether a source can be read line by line. That includes a document in one line, if it is an object. */
+/**
+ * Returns whether a source can be read line by line. That includes a document in one line, if it is an
+ * object.
+ */
 export function isByLine(source: LogSource): boolean {
   const { text, records, otherLines } = headOf(source.head, source.isWhole);
   if (!text.trimStart().startsWith("{")) return false;

@@ -76,7 +76,7 @@ function countReplaced(text: string, bytes: Buffer): number {
   return text.split("\ufffd").length - 1 - before;
 }
 
-/** Whether a text nests too deeply, without building any of it. */
+/** Returns whether a text nests too deeply, without building any of it. */
 function isTooDeep(bytes: Buffer): boolean {
   let depth = 0;
   let isText = false;
@@ -94,7 +94,7 @@ function isTooDeep(bytes: Buffer): boolean {
 
 type Finding = "fine" | "inexact" | "too deep";
 
-/** Whether a value has numbers that the engine could not hold, or nests too deeply. */
+/** Returns whether a value has numbers that the engine could not hold, or nests too deeply. */
 function inspect(value: JsonValue, depth: number): Finding {
   if (typeof value === "number")
     return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))

@@ -5,7 +5,7 @@ import type { Into } from "./format.js";
 import type { RunBuilder } from "./run-builder.js";
 
 /** Adds the user's prompt if the log had none. Call it when the whole log was read. */
-export function addGivenPrompt(builder: RunBuilder, into: Into): void {
+export function addPromptOption(builder: RunBuilder, into: Into): void {
   if (into.prompt === undefined) {
     if (builder.promptCount === 0) builder.coverage.addUnknown("the prompt (give it with --prompt)");
     return;

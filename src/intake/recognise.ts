@@ -27,7 +27,8 @@ const nativeFields = [
 ];
 
 /**
- * Whether a text begins like one of ctx's own logs and like nothing else, so that no format need be tried.
+ * Returns whether a text begins like one of ctx's own logs and like nothing else, so that no format need be
+ * tried.
  */
 export function isSurelyNative(text: string): boolean {
   // Most small logs are complete, and the engine's parser is faster.

@@ -1,5 +1,5 @@
-// Builds one run from a log, in its order. Every reader feeds this class: it matches results with calls, numbers
-// turns, marks calls that were issued together, and records what is unknown.
+// Builds one run from a log, in its order. Every reader feeds this class: it matches results with calls,
+// numbers turns, marks calls that were issued together, and records what is unknown.
 // Over 300 lines: every method works on the same steps.
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { appendAll } from "../base/lists.js";

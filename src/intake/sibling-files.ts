@@ -14,7 +14,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** Whether a path is a folder itself, not a link to one. */
+/** Returns whether a path is a folder itself, not a link to one. */
 export function isFolder(path: string): boolean {
   try {
     return fs.lstatSync(path).isDirectory();

@@ -34,12 +34,26 @@ export function* eventsOf(source: LogSource, coverage: Coverage): Generator<Json
 
 const done = Buffer.from("data: [DONE]");
 
+/** Assembles messages from the events of a stream. */
+interface Assembler<T> {
+  /** Reads an event, and returns the messages that it completes. */
+  take(event: JsonObject): T[];
+  /** Returns the messages that are incomplete at the end. */
+  finish(): T[];
+}
+
+/** Yields the messages that events add up to, the incomplete ones at the end. */
+export function* assembled<T>(events: Iterable<JsonObject>, assembler: Assembler<T>): Generator<T> {
+  for (const event of events) yield* assembler.take(event);
+  yield* assembler.finish();
+}
+
 /** Returns the events of a capture that is a string in another log. */
 export function eventsIn(text: string, coverage: Coverage): JsonObject[] {
   return [...eventsOf(sourceOf([Buffer.from(text)], { name: "events" }), coverage)];
 }
 
-/** Whether a text is a capture with `event:` or `data:` lines. */
+/** Returns whether a text is a capture with `event:` or `data:` lines. */
 export function isEventText(text: string): boolean {
   return /^\s*(?:(?:event|data|id|retry):|: )/.test(text);
 }

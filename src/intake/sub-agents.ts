@@ -1,5 +1,6 @@
-// The sub-agents of a run: each is sealed as a run of its own, and linked to the call that started it. Formats differ
-// in where the records of a sub-agent are: in a file beside the log, among the session's records, or nested in one.
+// The sub-agents of a run: each is sealed as a run of its own, and linked to the call that started it.
+// Formats differ in where the records of a sub-agent are: in a file beside the log, among the session's
+// records, or nested in one.
 import type { Reference } from "../base/digest.js";
 import { defined, type JsonValue } from "../base/json/value.js";
 import type { ExecutionLog } from "../model/log.js";
@@ -20,14 +21,14 @@ export class AgentPacks {
     this.#into = into;
   }
 
-  /** Whether a sub-agent was read, or is being read. */
+  /** Returns whether a sub-agent was read, or is being read. */
   has(agent: string): boolean {
     return this.#packs.has(agent);
   }
 
   /**
-   * Returns the pack of a sub-agent, which the first call reads and seals. Undefined when `read` finds no log,
-   * when it would be read within itself, or when it is nested too deep.
+   * Returns the pack of a sub-agent, which the first call reads and seals. Undefined when `read` finds no
+   * log, when it would be read within itself, or when it is nested too deep.
    */
   packOf(started: StartedAgent, read: () => ExecutionLog | undefined): Reference | undefined {
     const { agent } = started;

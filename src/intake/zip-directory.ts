@@ -28,7 +28,7 @@ const endSize = 22;
 /** More entries than any log has. */
 const maxEntries = 1_000_000;
 
-/** Whether bytes begin as an archive does. */
+/** Returns whether bytes begin as an archive does. */
 export function isZip(bytes: Buffer): boolean {
   return bytes.length >= 4 && bytes.readUInt32LE(0) === localSign;
 }
@@ -63,7 +63,9 @@ function gathered(list: Iterable<NamedEntry>, isCut: boolean): Directory {
   return { entries, duplicates, isCut };
 }
 
-/** Whether no two entries share bytes: overlapping entries are how small archives expand to huge ones. */
+/**
+ * Returns whether no two entries share bytes: overlapping entries are how small archives expand to huge ones.
+ */
 function areApart(entries: readonly NamedEntry[], end: number): boolean {
   let free = 0;
   for (const { offset, entry } of entries.toSorted((a, b) => a.offset - b.offset)) {

@@ -110,8 +110,8 @@ class Callbacks {
   }
 
   /**
-   * Returns a function that records what it throws, or a copy of an object, or of an array of them, whose functions
-   * and iterables do. Any other value is returned unchanged.
+   * Returns a function that records what it throws, or a copy of an object, or of an array of them, whose
+   * functions and iterables do. Any other value is returned unchanged.
    */
   wrap(value: unknown): unknown {
     if (typeof value === "function") return this.#wrapMember(value);

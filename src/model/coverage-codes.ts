@@ -8,7 +8,9 @@ export const coverageTexts = {
   times: "times",
 } as const;
 
-/** Which texts say that the log does not record whether calls failed: such a log calls each answered one `ok`. */
+/**
+ * Which texts say that the log does not record whether calls failed: such a log calls each answered one `ok`.
+ */
 export const unknownFailures = {
   commands: "whether commands failed (not recorded)",
   chat: "whether tool calls failed (chat messages do not say it)",

@@ -72,7 +72,9 @@ export interface ContentOrigin {
   path?: string;
 }
 
-/** Builds the unsealed manifest of a log. Calls `store` for each content that is not stored yet, in order, with its source. Consumes the log's steps.
+/**
+ * Builds the unsealed manifest of a log. Calls `store` for each content that is not stored yet, in order,
+ * with its source. Consumes the log's steps.
  */
 export function buildManifest(
   log: ExecutionLog,
@@ -165,8 +167,8 @@ export function manifestHash(manifest: Manifest): string {
 }
 
 /**
- * Returns the bytes that are hashed, and a function that returns the sealed ones without writing the steps out a
- * second time. Both in pieces, since the manifest of a long run is large.
+ * Returns the bytes that are hashed, and a function that returns the sealed ones without writing the steps
+ * out a second time. Both in pieces, since the manifest of a long run is large.
  */
 export function manifestBytes(manifest: Manifest): { hashed: Buffer[]; sealed(hex: string): Buffer[] } {
   const members = new Map(Object.entries(manifest).map(([key, value]) => [key, chunksOf(value)]));
@@ -179,7 +181,9 @@ export function manifestBytes(manifest: Manifest): { hashed: Buffer[]; sealed(he
   };
 }
 
-/** Returns the canonical form in several buffers. Throws for half a surrogate pair, which no reader accepts. */
+/**
+ * Returns the canonical form in several buffers. Throws for half a surrogate pair, which no reader accepts.
+ */
 function chunksOf(value: unknown): Buffer[] {
   const chunks: Buffer[] = [];
   let slab = Buffer.from(new SharedArrayBuffer(0));
@@ -222,8 +226,8 @@ function joinedMembers(members: ReadonlyMap<string, readonly Buffer[]>): Buffer[
 }
 
 /**
- * Whether `sealed` is the sealed form of the manifest whose canonical bytes are `hashed`. The two differ in the hash and in
- * the outputs only, so that most of them is compared as it stands.
+ * Returns whether `sealed` is the sealed form of the manifest whose canonical bytes are `hashed`. The two
+ * differ in the hash and in the outputs only, so that most of them is compared as it stands.
  */
 export function isSealedFrom(manifest: Manifest, hashed: Buffer, sealed: Buffer, hex: string): boolean {
   const { hash, outputs } = seal(manifest, hex);

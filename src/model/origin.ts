@@ -76,7 +76,9 @@ export function withOrigin(manifest: Manifest, origin: Origin): Manifest {
   return { ...manifest, metadata: { ...manifest.metadata, [originKey]: { ...origin } } };
 }
 
-/** The name of the mark in an exported log that cannot hold an origin; it fits into metadata and attributes. */
+/**
+ * The name of the mark in an exported log that cannot hold an origin; it fits into metadata and attributes.
+ */
 const markName = "ctx.origin";
 
 /** Returns the mark for the exported log of a pack that no agent ran; empty for others. */

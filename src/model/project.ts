@@ -4,7 +4,10 @@ import { resolve } from "node:path";
 /** The longest path of a project; longer values are not paths, and would only enlarge catalogs. */
 export const maxProjectLength = 1000;
 
-/** Returns whether a project matches `asked`: a path, which matches everything below it, or the name of a component of its path. Relative paths start from `folder`; `real` resolves links, and returns undefined if there is no such folder.
+/**
+ * Returns a test for the projects of runs. `filter` is a path, which matches everything below it, or the name
+ * of a component of a path. Relative paths start from `folder`; `real` resolves links, and returns undefined
+ * if there is no such folder.
  */
 export function projectFilter(
   filter: string,

@@ -1,7 +1,7 @@
-// Describes documents as data and reads them from bytes by that description: log, manifest, sidecar and config.
-// Written by hand because validators need a parsed value first; here every problem is found, with its path, while
-// the bytes are read once, and large contents never become strings. Each shape also returns its JSON Schema, for
-// docs/schema.
+// Describes documents as data and reads them from bytes by that description: log, manifest, sidecar and
+// config. Written by hand because validators need a parsed value first; here every problem is found, with its
+// path, while the bytes are read once, and large contents never become strings. Each shape also returns its
+// JSON Schema, for docs/schema.
 // Over 300 lines: each kind of shape reads, tests and describes in one place.
 import { type Reference, isReference } from "../base/digest.js";
 import type { JsonKind, JsonObject } from "../base/json/value.js";
@@ -18,11 +18,15 @@ export interface Shape<T> {
   /** Reads one value, or reports a problem and returns undefined. It always steps over the value. */
   read(at: JsonReader): T | undefined;
   /**
-   * Whether `read` would return this parsed value as it is, without a problem or an unknown field; `position` is
-   * the index in the list around it. Missing in shapes that are only read from bytes, which accept nothing here.
+   * Returns whether `read` would return this parsed value as it is, without a problem or an unknown field;
+   * `position` is the index in the list around it. Missing in shapes that are only read from bytes, which
+   * accept nothing here.
    */
   test?: (value: unknown, position: number) => boolean;
-  /** The values that `read` accepts, as far as a schema can describe them; docs/schema/README.md lists the rest. */
+  /**
+   * The values that `read` accepts, as far as a schema can describe them; docs/schema/README.md lists the
+   * rest.
+   */
   readonly schema: JsonSchema;
 }
 
@@ -223,7 +227,10 @@ export function mapOf<T>(member: Shape<T>): Shape<Record<string, T>> {
   };
 }
 
-/** A string; `check` returns what is wrong with it, if anything, and `schema` expresses the same as far as it can. */
+/**
+ * A string; `check` returns what is wrong with it, if anything, and `schema` expresses the same as far as it
+ * can.
+ */
 export function text<T extends string>(
   check?: (value: string) => string | undefined,
   schema?: JsonSchema,
@@ -309,7 +316,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether the next value has the kind; if not, reports that and skips the value. */
+/** Returns whether the next value has the kind; if not, reports that and skips the value. */
 function hasKind(at: JsonReader, kind: JsonKind, expected: string): boolean {
   const found = at.kind();
   if (found === kind) return true;

@@ -22,7 +22,9 @@ const maxFractionDigits = 100;
 const day = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])";
 const clock = "([01][0-9]|2[0-3]):[0-5][0-9]";
 
-/** What `parseTime` accepts, for JSON Schemas, except for the lengths of months and the range of years. Stricter than the pattern above, which also matches times that get an error message of their own.
+/**
+ * What `parseTime` accepts, for JSON Schemas, except for the lengths of months and the range of years.
+ * Stricter than the pattern above, which also matches times that get an error message of their own.
  */
 export const timePattern = `^${day}[Tt]${clock}:[0-5][0-9](\\.[0-9]{1,${maxFractionDigits}})?([Zz]|[+-]${clock})$`;
 /** The pattern of a time in its normalised form. */
@@ -134,9 +136,9 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * Parses a moment as people write it: a time; a date, `today` or `yesterday` (its first moment where this machine
- * is, or its last with `endOfDay`); or an age such as `7d`, `12h` or `90m`. Returns what is wrong with any other
- * text.
+ * Parses a moment as people write it: a time; a date, `today` or `yesterday` (its first moment where this
+ * machine is, or its last with `endOfDay`); or an age such as `7d`, `12h` or `90m`. Returns what is wrong
+ * with any other text.
  */
 export function parseMoment(text: string, options: { now: Date; endOfDay: boolean }): Time | string {
   const age = /^(\d{1,9})([smhdwy])$/.exec(text);
@@ -186,5 +188,5 @@ export function parseTimeOption(name: "since" | "until", text: string | undefine
   if (text === undefined) return undefined;
   const time = parseMoment(text, { now: new Date(), endOfDay: name === "until" });
   if (typeof time !== "string") return time;
-  throw new CtxError("usage", `--${name} ${text}: ${time}`);
+  throw new CtxError("usage", `--${name} "${text}" ${time}`);
 }

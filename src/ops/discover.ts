@@ -16,6 +16,7 @@ import { withCatalog } from "../store/catalog.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/packed-logs.js";
+import { readTitle, titledPacks } from "../store/titles.js";
 import { realPath } from "./log.js";
 import { parseTimeOption } from "../model/times.js";
 
@@ -35,7 +36,7 @@ export interface DiscoverOptions extends RedactionOptions {
 }
 
 /** A session and the log to pack it from. */
-export interface Session {
+export interface DiscoveredSession {
   found: FoundSession;
   log: FoundLog;
 }
@@ -57,7 +58,7 @@ export function findSessions(
     /** Only sessions whose logs have such a path. */
     isPath?: (path: string) => boolean;
   },
-): Omit<DiscoverResult, "sessions"> & { sessions: Session[] } {
+): Omit<DiscoverResult, "sessions"> & { sessions: DiscoveredSession[] } {
   checkAgents(options.agents ?? []);
   const since = parseTimeOption("since", options.since);
   const isProject =
@@ -77,9 +78,10 @@ export function findSessions(
     if (since !== undefined && compareTimes(modified, since) < 0) return [];
     const summary = summarise(log);
     if (isProject?.(summary.project) === false) return [];
+    const { packTitle, ...state } = stateOf(log, summary, modified);
     const found: FoundSession = {
       id: summary.session ?? sessionInPath(log.path),
-      title: titleFor(summary),
+      title: packTitle ?? titleFor(summary),
       agent: log.agent,
       path: log.path,
       project: summary.project ?? null,
@@ -87,7 +89,7 @@ export function findSessions(
       session: summary.session ?? null,
       modified: modified.text,
       size: log.size,
-      ...stateOf(log, summary, modified),
+      ...state,
     };
     return options.isNew === true && !isWaiting(found) ? [] : [{ found, log }];
   });
@@ -106,8 +108,10 @@ function titles(store: Store | undefined, options: RedactionOptions): (summary: 
   };
 }
 
-/** Uses the id in the path for logs that share a session's id: a session that was branched off may keep it. */
-function withOwnIds(sessions: readonly Session[]): Session[] {
+/**
+ * Uses the id in the path for logs that share a session's id: a session that was branched off may keep it.
+ */
+function withOwnIds(sessions: readonly DiscoveredSession[]): DiscoveredSession[] {
   const counts = new Map<string, number>();
   for (const { found } of sessions) counts.set(found.id, (counts.get(found.id) ?? 0) + 1);
   return sessions.map(({ found, log }) =>
@@ -125,7 +129,10 @@ export function isWaiting({ state }: FoundSession): boolean {
 /** How many seconds the modification time of a log may be later than its last record. */
 const slack = 60;
 
-type SessionState = Pick<FoundSession, "state" | "packs" | "problem">;
+interface SessionState extends Pick<FoundSession, "state" | "packs" | "problem"> {
+  /** The title of its first pack: the user's, or one of a prompt that is not in the beginning of the log. */
+  packTitle?: string;
+}
 
 /** Returns a function that compares a session with the packs of a store. */
 function statesIn(
@@ -134,25 +141,34 @@ function statesIn(
 ): (log: FoundLog, summary: LogSummary, modified: Time) => SessionState {
   const taken = TakenLogs.read(store);
   const known = new Map<string, { hex: string; created: string }>();
+  const titled = titledPacks(store.root);
+  const ownTitles = new Map<string, string>();
   // Skip packs that came from another log: a session that was branched off may keep its session id.
   const others = taken.packs();
   withCatalog(store, (catalog) => {
-    for (const { hex, content } of catalog.entries())
-      if (!("damage" in content) && content.session !== undefined && content.parent === undefined)
-        if (!known.has(content.session) && !others.has(hex))
-          known.set(content.session, { hex, created: content.created });
+    for (const { hex, content } of catalog.entries()) {
+      if ("damage" in content) continue;
+      const { title, session, parent, created } = content;
+      if (title !== undefined) ownTitles.set(hex, title);
+      if (session !== undefined && parent === undefined && !known.has(session) && !others.has(hex))
+        known.set(session, { hex, created });
+    }
   });
+  const withPacks = (state: FoundSession["state"], packs: readonly string[]): SessionState => {
+    const [first = ""] = packs;
+    const title = (titled.has(first) ? readTitle(store.root, first) : undefined) ?? ownTitles.get(first);
+    return { state, packs: packs.map(toReference), ...(title === undefined ? {} : { packTitle: title }) };
+  };
   return (log, { session }, modified) => {
     const note = taken.get(log.path);
     if (log.size === 0) return { state: "empty", packs: [] };
     if (note?.refused !== undefined && note.signature === log.signature && note.refused.by === version)
       return { state: "refused", packs: [], problem: note.refused.why };
     if (note !== undefined && note.refused === undefined) {
-      const packs = note.packs.map(toReference);
-      if (note.signature !== log.signature) return { state: "grown", packs };
-      if (packs.length === 0) return { state: "empty", packs };
+      if (note.signature !== log.signature) return withPacks("grown", note.packs);
+      if (note.packs.length === 0) return { state: "empty", packs: [] };
       const isThere = note.packs.every((hex) => hasPack(store.root, hex));
-      return { state: isThere ? "packed" : "removed", packs };
+      return withPacks(isThere ? "packed" : "removed", note.packs);
     }
     // No note about this log: match by session id. The time of the pack is that of the session's last record.
     const pack = session === undefined ? undefined : known.get(session);
@@ -161,7 +177,7 @@ function statesIn(
       than !== undefined && knownTime(pack.created).seconds + slack < than.seconds;
     // A copy of the log has a later time than its last record.
     const isGrown = isOlder(modified) && isOlder(lastTime(log) ?? modified);
-    return { state: isGrown ? "grown" : "packed", packs: [toReference(pack.hex)] };
+    return withPacks(isGrown ? "grown" : "packed", [pack.hex]);
   };
 }
 

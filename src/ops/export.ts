@@ -62,8 +62,8 @@ export function exportPacks(
 }
 
 /**
- * Writes a file that only its owner can read, because sharing it is the owner's decision. Throws if there is one
- * of that name and `force` is not set.
+ * Writes a file that only its owner can read, because sharing it is the owner's decision. Throws if there is
+ * one of that name and `force` is not set.
  */
 export function placeFile(file: string, content: FileContent, force: boolean): void {
   refuseExisting(file, force);

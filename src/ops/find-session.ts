@@ -1,4 +1,5 @@
-// Finds the session of an agent that a person typed the id of: among the packs of a store, or on this machine.
+// Finds the session of an agent that a person typed the id of: among the packs of a store, or on this
+// machine.
 import { findLogs, type FoundLog, openLog, summarise } from "../intake/discover/find-logs.js";
 import { sessionInPath } from "../intake/discover/session-id.js";
 import type { AgentPaths } from "../intake/discover/session-locations.js";

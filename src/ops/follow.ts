@@ -1,6 +1,6 @@
-// `ctx show --follow`: what an agent records while it is still at work. Whenever the log has changed it is read
-// again with the reader of `ctx pack`, into a temporary store, and what is new since then is passed on. A call
-// is passed on when it is answered, so that each step comes once and with its output.
+// `ctx show --follow`: what an agent records while it is still at work. Whenever the log has changed it is
+// read again with the reader of `ctx pack`, into a temporary store, and what is new since then is passed on.
+// A call is passed on when it is answered, so that each step comes once and with its output.
 import * as fs from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -65,7 +65,7 @@ export async function follow(log: LogName, options: FollowOptions): Promise<void
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const now = signatureOf(log.log);
     if (now === before && failure !== undefined) {
-      onNotice(`${failure}; waiting for it to go on`);
+      onNotice(`${failure}; waiting for more of it`);
       failure = undefined;
     } else if (now !== before) {
       const start = performance.now();

@@ -125,9 +125,9 @@ function byLineage(entries: readonly LogEntry[]): LogEntry[] {
 }
 
 /**
- * Returns a predicate that must see every entry in order: whether it is the run of a sub-agent, and the run that
- * started it is in the store too. A sub-agent ends before the run that started it, so that run is usually known
- * already; else the whole catalog is searched for it, once.
+ * Returns a predicate that must see every entry in order: whether it is the run of a sub-agent, and the run
+ * that started it is in the store too. A sub-agent ends before the run that started it, so that run is
+ * usually known already; else the whole catalog is searched for it, once.
  */
 function foldOf(catalog: Catalog, options: LogOptions): (entry: HistoryEntry) => boolean {
   const { session, tag, parent } = options;
@@ -246,15 +246,15 @@ interface PackNames {
 function describe(store: Store, { hex, content, version }: HistoryEntry, names: PackNames): LogEntry {
   const hash = toReference(hex);
   const own = names.tags.get(hex) ?? [];
-  const given = names.titled.has(hex) ? readTitle(store.root, hex) : undefined;
+  const chosen = names.titled.has(hex) ? readTitle(store.root, hex) : undefined;
   if ("damage" in content) {
-    const unread = { hash, created: null, model: null, steps: null, title: given ?? null, tags: own };
+    const unread = { hash, created: null, model: null, steps: null, title: chosen ?? null, tags: own };
     return content.newer === true ? { ...unread, damaged: false, newer: true } : { ...unread, damaged: true };
   }
   const { created, model, steps, parent, session, subagent, project, agent, format, origin, neverRun } =
     content;
   const { prompts, failed, subruns, duration, tokens } = content;
-  const title = given ?? content.title ?? null;
+  const title = chosen ?? content.title ?? null;
   const line: LogEntry = { hash, created, model, steps, title, prompts, failed, tags: own, damaged: false };
   if (duration !== undefined) line.duration_ms = duration;
   if (content.denied !== undefined) line.denied = content.denied;

@@ -7,7 +7,7 @@ import type { PackDiscoveredResult } from "../results/intake.js";
 import { foreignRefusal, sessionRefusal } from "../store/accepted.js";
 import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/packed-logs.js";
-import { type DiscoverOptions, findSessions, isWaiting, type Session } from "./discover.js";
+import { type DiscoverOptions, findSessions, isWaiting, type DiscoveredSession } from "./discover.js";
 import { packLogs, type PipelineInput } from "./pack.js";
 import type { Redaction, RedactionOptions } from "../redact/settings.js";
 
@@ -15,9 +15,9 @@ export interface PackDiscoveredOptions extends DiscoverOptions, RedactionOptions
   /** Called before each session, and while a large one is read. */
   progress?: (done: { sessions: number; bytes: number }, of: { sessions: number; bytes: number }) => void;
   /** Called with the packs of each session. */
-  packed: (results: PackResult[], session: Session) => void;
+  packed: (results: PackResult[], session: DiscoveredSession) => void;
   /** Called with the error of a session that could not be packed; the others still are. */
-  failed: (error: CtxError, session: Session) => void;
+  failed: (error: CtxError, session: DiscoveredSession) => void;
   /** Called for each path that could not be read. */
   unreadable: (path: string, why: string) => void;
 }
@@ -68,7 +68,7 @@ export function packDiscovered(
     failed: 0,
     refused: inState("refused"),
   };
-  const note = (session: Session, packs: PackResult[] | CtxError): void => {
+  const note = (session: DiscoveredSession, packs: PackResult[] | CtxError): void => {
     const { path, signature } = session.log;
     if (Array.isArray(packs)) {
       taken.set(path, { signature, packs: packs.map(({ uri }) => uri.slice("ctx://".length)) });
@@ -110,7 +110,7 @@ export function packDiscovered(
   };
   if (waiting.length > 0)
     packLogs(store, logs(), packing, (outcome, index) => {
-      const session = waiting[index] as Session;
+      const session = waiting[index] as DiscoveredSession;
       note(session, "value" in outcome ? outcome.value : failureOf(outcome.error, session));
       if (performance.now() - noted < noteEvery) return;
       taken.save();
@@ -124,7 +124,7 @@ export function packDiscovered(
  * Returns the error of a session as a CtxError. Even a bug in ctx that one session triggers must not keep the
  * others out.
  */
-function failureOf(error: unknown, { log }: Session): CtxError {
+function failureOf(error: unknown, { log }: DiscoveredSession): CtxError {
   if (error instanceof CtxError) return error;
   return new CtxError("internal", `ctx has a bug: it cannot read ${log.path}: ${String(error)}`, {
     hint: "please report it",

@@ -66,7 +66,7 @@ function refuse(
   if (problems.length === 0) return;
   throw new CtxError("in-use", "the pack is still referenced", {
     problems: problems.map((message) => ({ path: "", message })),
-    hint: "--force removes it all the same, with its tags",
+    hint: "--force removes it anyway, with its tags",
   });
 }
 

@@ -32,8 +32,8 @@ export function show(store: Store, name: string): Manifest {
 }
 
 /**
- * Returns a run with a preview of every blob, its tags and its relatives. A damaged blob is marked and does not
- * stop the rest.
+ * Returns a run with a preview of every blob, its tags and its relatives. A damaged blob is marked and does
+ * not stop the rest.
  */
 export function showOverview(store: Store, name: string): RunOverview {
   const pack = readPack(store.root, resolvePack(store, name));
@@ -104,7 +104,7 @@ export function showSteps(store: Store, name: string, selection: StepSelection =
     const output = manifest.steps[index]?.output_ref;
     if (output !== undefined) previews[output] ??= preview(store, output);
   }
-  return { manifest: sealedManifest(pack), steps, previews };
+  return { manifest: sealedManifest(pack), title: titleFor(store.root, pack.hex, manifest), steps, previews };
 }
 
 /** Returns the files that the selected steps read, wrote and deleted, as far as their calls name them. */
@@ -125,13 +125,14 @@ export function showFiles(store: Store, name: string, selection: StepSelection =
       }
   }
   const sorted = [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { pack: toReference(pack.hex), files: sorted, commands };
+  const title = titleFor(store.root, pack.hex, pack.manifest);
+  return { pack: toReference(pack.hex), title, files: sorted, commands };
 }
 
 /**
- * Returns the parts of a run in the order in which they took place: the system prompt, then each prompt before
- * the steps that answer it. With a selection only the selected steps. `read` reads each content when its part
- * is due.
+ * Returns the parts of a run in the order in which they took place: the system prompt, then each prompt
+ * before the steps that answer it. With a selection only the selected steps. `read` reads each content when
+ * its part is due.
  */
 export function* transcript(
   store: Store,

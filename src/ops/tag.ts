@@ -53,7 +53,9 @@ export function deleteTag(store: Store, name: string): TagResult {
 
 export { checkTitle } from "../store/write-titles.js";
 
-/** Sets the title of a pack, or with an empty text removes it. `pack` is any name of it; default: `latest`. */
+/**
+ * Sets the title of a pack, or with an empty text removes it. `pack` is any name of it; default: `latest`.
+ */
 export function setTitle(store: Store, text: string, options: { pack?: string } = {}): TitleResult {
   if (text !== "") checkTitle(text);
   const hex = resolvePack(store, options.pack ?? "latest");

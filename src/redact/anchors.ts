@@ -49,7 +49,9 @@ export function anchorsOf(rules: readonly SecretRule[]): Anchors {
   return tableOf(anchors.values());
 }
 
-/** Most anchors share their first three characters with others, so slots are computed once for all of those. */
+/**
+ * Most anchors share their first three characters with others, so slots are computed once for all of those.
+ */
 function tableOf(anchors: Iterable<RuleAnchor>): Anchors {
   const groups = new Map<string, RuleAnchor[]>();
   for (const anchor of anchors) {

@@ -6,7 +6,7 @@ import type { Match } from "./matches.js";
 
 type FindSecrets = (text: string) => readonly Match[];
 
-/** A shorter run holds no credential that could be told from other text. */
+/** A shorter run holds no credential that could be distinguished from other text. */
 const minLength = 24;
 /** A longer run is decoded in overlapping windows; both sizes are multiples of four. */
 const maxChunk = 1 << 14;
@@ -136,7 +136,8 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   base64[character.charCodeAt(0)] = 1;
 
 /**
- * Whether the first characters of a run decode to text. Most runs are names, paths and hashes, and do not.
+ * Returns whether the first characters of a run decode to text. Most runs are names, paths and hashes, and do
+ * not.
  */
 function isTextInside(run: string): boolean {
   const code = run.charCodeAt(0);
@@ -146,26 +147,26 @@ function isTextInside(run: string): boolean {
 }
 
 /**
- * Whether the first decoded byte can be printable ASCII or a line end: the first character holds six of its
- * bits. This spares most runs the decoding.
+ * Returns whether the first decoded byte can be printable ASCII or a line end: the first character holds six
+ * of its bits. This spares most runs the decoding.
  */
 function beginsText(code: number): boolean {
   return (code >= 73 && code <= 90) || (code >= 97 && code <= 102) || code === 67 || code === 68;
 }
 
-/** Whether the first decoded byte can begin a byte order mark or a non-ASCII letter. */
+/** Returns whether the first decoded byte can begin a byte order mark or a non-ASCII letter. */
 function beginsUtf8(code: number): boolean {
   return (code >= 119 && code <= 122) || (code >= 48 && code <= 56);
 }
 
-/** Whether bytes are readable UTF-8, except for a character cut off at the end. */
+/** Returns whether bytes are readable UTF-8, except for a character cut off at the end. */
 function isUtf8Head(bytes: Buffer): boolean {
   for (let cut = 0; cut < 4; cut++)
     if (isUtf8(bytes.subarray(0, bytes.length - cut))) return isReadable(bytes.toString("latin1"));
   return false;
 }
 
-/** Whether a text has no control characters other than line ends and terminal escapes. */
+/** Returns whether a text has no control characters other than line ends and terminal escapes. */
 function isReadable(text: string): boolean {
   return !/[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(text);
 }

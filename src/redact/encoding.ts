@@ -45,8 +45,9 @@ function wideEncoding(bytes: Buffer): "utf16le" | "utf16be" | undefined {
 }
 
 /**
- * Whether every other byte, starting at `first`, is nearly always zero or one particular control character,
- * as in UTF-16 of one script with spaces and ASCII letters: 4 for Cyrillic, 6 for Arabic, 14 for Thai.
+ * Returns whether every other byte, starting at `first`, is nearly always zero or one particular control
+ * character, as in UTF-16 of one script with spaces and ASCII letters: 4 for Cyrillic, 6 for Arabic, 14 for
+ * Thai.
  */
 function isScript(head: Buffer, half: number, first: 0 | 1): boolean {
   const counts = new Uint32Array(256);

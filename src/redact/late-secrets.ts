@@ -29,7 +29,7 @@ export function replaceContents(
   for (const output of manifest.outputs) output.content_ref = replaced(output.content_ref);
 }
 
-/** Whether pieces contain one of these secrets, also across the pieces. */
+/** Returns whether pieces contain one of these secrets, also across the pieces. */
 export function containAny(pieces: Iterable<Buffer>, secrets: readonly string[]): boolean {
   const overlap = maxOf(secrets, (secret) => Buffer.byteLength(secret));
   let tail: Buffer = Buffer.alloc(0);

@@ -40,8 +40,8 @@ const minPairs = 12;
 const enough = 16;
 
 /**
- * Whether the letters of a text form no words. ScanContext one in a hundred random texts with 16 letters or more
- * passes for words; more of those with 12 to 15 letters do.
+ * Returns whether the letters of a text form no words. ScanContext one in a hundred random texts with 16
+ * letters or more passes for words; more of those with 12 to 15 letters do.
  */
 export function hasRandomLetters(text: string): boolean {
   let sum = 0;

@@ -18,7 +18,7 @@ import type { SecretRule } from "./rules/rule.js";
 export interface RuleSet {
   rules: readonly SecretRule[];
   strict: boolean;
-  /** Whether a text is exempt, though it looks like a secret. */
+  /** Returns whether a text is exempt, though it looks like a secret. */
   allowed: (secret: string) => boolean;
 }
 
@@ -123,8 +123,8 @@ function testAt(pattern: RegExp, text: string, at: number): boolean {
 }
 
 /**
- * Whether no letter or digit precedes, other than the end of a terminal escape or of a line end escaped by
- * JSON.
+ * Returns whether no letter or digit precedes, other than the end of a terminal escape or of a line end
+ * escaped by JSON.
  */
 function beginsWord(text: string, at: number): boolean {
   if (at === 0 || !isWordCharacter(text.charCodeAt(at - 1))) return true;
@@ -137,7 +137,9 @@ function isPartOfWord(code: number | undefined): boolean {
   return code !== undefined && (isWordCharacter(code) || code === dash);
 }
 
-/** Whether an assignment mark may follow a name; a quick check. After an escape anything may follow. */
+/**
+ * Returns whether an assignment mark may follow a name; a quick check. After an escape anything may follow.
+ */
 function mayAssign(codes: Codes, at: number): boolean {
   let end = at;
   while (end - at < maxNameLength && isNameCharacter(codes[end])) end++;
@@ -216,7 +218,9 @@ function tokenEnd(text: string, { from, to }: PatternMatch): number {
 const longToken = 200;
 const maxTokenLength = 1 << 15;
 
-/** Whether a match ends its line, the line looks wrapped, and the next line begins with a lone token. */
+/**
+ * Returns whether a match ends its line, the line looks wrapped, and the next line begins with a lone token.
+ */
 function isContinued(text: string, { to }: PatternMatch): boolean {
   const rest = /^(\\?)(?:\r?\n|\\n)[^A-Za-z0-9]{0,40}[A-Za-z0-9+/_.~-]{2,200}={0,2}(?:[\s"'`,;)]|\\n|$)/.exec(
     text.slice(to, to + 260),

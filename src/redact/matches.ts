@@ -36,7 +36,7 @@ export function outsideMarks<T extends Match>(found: readonly T[], text: string)
   return found.filter((one) => !isAcross(marks, one));
 }
 
-/** Whether a match overlaps one of these placeholders, which are in order. */
+/** Returns whether a match overlaps one of these placeholders, which are in order. */
 function isAcross(marks: readonly RegExpExecArray[], one: Match): boolean {
   let low = 0;
   let high = marks.length;
@@ -89,7 +89,7 @@ function plain({ rule, pieces, secret, begin, isWeak }: Match): Match {
   };
 }
 
-/** Whether every piece of one match lies in a piece of the other. */
+/** Returns whether every piece of one match lies in a piece of the other. */
 function isWithin(one: Match, other: Match): boolean {
   return one.pieces.every(({ from, to }) =>
     other.pieces.some((piece) => piece.from <= from && piece.to >= to),

@@ -21,8 +21,8 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * Whether the value of a field is a secret. A value that looks like a name needs a field name that suggests a
- * secret.
+ * Returns whether the value of a field is a secret. A value that looks like a name needs a field name that
+ * suggests a secret.
  */
 export function isFieldSecret(name: string, value: string, isAlone: boolean): boolean {
   const isNamed = isSecretLikeName(name);
@@ -64,7 +64,8 @@ export function isSecret(text: string, { prints, isSole, isAlone }: PrintedConte
 }
 
 /**
- * Whether a text that is all of the output is a secret: anything but a word, number, path, address or call.
+ * Returns whether a text that is all of the output is a secret: anything but a word, number, path, address or
+ * call.
  */
 function isSoleSecret(text: string, prints: Prints): boolean {
   if (
@@ -88,7 +89,7 @@ function isSoleSecret(text: string, prints: Prints): boolean {
 const knownWord =
   /^(?:pass(?:word|wd)?|secret|token|user|admin|root|postgres|test|hunter|input|field|arg|param|sha|utf|base|md|v)[-_]?\d{0,4}$/i;
 
-/** Whether a text is a path of names: `/etc/app`, `~/.config/x1`, not `/aB3xY9kL2mN5qR8`. */
+/** Returns whether a text is a path of names: `/etc/app`, `~/.config/x1`, not `/aB3xY9kL2mN5qR8`. */
 function isPath(text: string): boolean {
   if (!/^(?:[~.]{0,2}\/|[A-Za-z]:\\)[\w.@+\-/\\ ]*$/.test(text)) return false;
   return text.split(/[/\\]/).every((part) => !isDisordered(part) && !isRandom(part));
@@ -96,14 +97,14 @@ function isPath(text: string): boolean {
 
 const judgedLength = 160;
 
-/** Whether a text mixes letters of both cases and digits, as base64 does and paths hardly do. */
+/** Returns whether a text mixes letters of both cases and digits, as base64 does and paths hardly do. */
 function isMixed(text: string): boolean {
   return /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
 }
 
 /**
- * Whether a text consists of words, numbers and short codes, alone or joined by punctuation: `prod-eks-eu1`,
- * `v123-abc4`, `build-2024x`, `GitHub-bot1`.
+ * Returns whether a text consists of words, numbers and short codes, alone or joined by punctuation:
+ * `prod-eks-eu1`, `v123-abc4`, `build-2024x`, `GitHub-bot1`.
  */
 export function isNameLike(text: string): boolean {
   const parts = text.split(/[-_.:/@]+/).filter((part) => part !== "");
@@ -123,7 +124,7 @@ function isNamePart(part: string): boolean {
   return letters.length <= 24 && letters.length >= humps.length * 2.5 - (letters.length < 4 ? 2 : 0);
 }
 
-/** Whether a text is so random that it is the same secret wherever else it occurs in the run. */
+/** Returns whether a text is so random that it is the same secret wherever else it occurs in the run. */
 export function isRandom(text: string): boolean {
   return (
     text.length >= 10 &&
@@ -138,8 +139,8 @@ export function isRandom(text: string): boolean {
 }
 
 /**
- * Whether a word among others is a secret: it looks like a key, and not like a commit, checksum, address or
- * code. `isNamed`: nothing is printed but secrets and the text around them.
+ * Returns whether a word among others is a secret: it looks like a key, and not like a commit, checksum,
+ * address or code. `isNamed`: nothing is printed but secrets and the text around them.
  */
 export function isRandomWord(text: string, isNamed: boolean): boolean {
   if (text.length < 10 || uuid.test(text) || isWholePlaceholder(text)) return false;
@@ -151,8 +152,8 @@ export function isRandomWord(text: string, isNamed: boolean): boolean {
 }
 
 /**
- * Whether a secret is redacted in the rest of the run as well. `isNamed`: it stood alone or beside a telling
- * name; otherwise it must look like a key.
+ * Returns whether a secret is redacted in the rest of the run as well. `isNamed`: it stood alone or beside a
+ * telling name; otherwise it must look like a key.
  */
 export function isSpreading(text: string, isNamed: boolean): boolean {
   return isRandom(text) && (isNamed || (text.length >= 16 && isMixed(text) && entropy(text) >= 3.5));

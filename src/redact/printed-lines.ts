@@ -31,7 +31,7 @@ export function soleIn(line: string, prints: Prints): { at: number; text: string
   return { at: quoted === undefined ? at : at + 1, text: value };
 }
 
-/** Whether the text before `=` or `:` is a name, not the beginning of a random value. */
+/** Returns whether the text before `=` or `:` is a name, not the beginning of a random value. */
 function isFieldName(name: string, prints: Prints): boolean {
   if (isSecretLikeName(name)) return true;
   return (
@@ -39,7 +39,7 @@ function isFieldName(name: string, prints: Prints): boolean {
   );
 }
 
-/** Whether a line is a table row without blanks around its columns: `1|bob|value`. */
+/** Returns whether a line is a table row without blanks around its columns: `1|bob|value`. */
 export function isRowOf(line: string): boolean {
   const cells = line.trim().split("|");
   return cells.length > 1 && cells.every((cell) => cell === "" || isNameLike(cell) || isRandom(cell));

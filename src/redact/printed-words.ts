@@ -6,7 +6,7 @@ import { entropy, isPlaceholder } from "./secret-heuristics.js";
 const rarePairs =
   /b[fgknqxz]|c[bfgjvwxz]|d[xz]|f[bcdghjkmpqvwxz]|g[cjkqvxz]|h[gjkqvxz]|j[^aeiou]|k[cgjqvxz]|l[jqxz]|m[jqxz]|p[jqvxz]|q[^u]|r[jx]|s[xz]|t[jqx]|v[bcdfghjklmnpqtwxz]|w[cgjqvxz]|x[bdfgjkmnqrsvwz]|y[jqxy]|z[bcdfgjkmnpqrstvwx]/g;
 
-/** Whether letters form words: `production`, `AccessDenied`, not `PuJXlYyqvIvs`. */
+/** Returns whether letters form words: `production`, `AccessDenied`, not `PuJXlYyqvIvs`. */
 export function isWordLike(letters: string): boolean {
   const humps = letters.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lu}/gu) ?? [];
   if (letters.length < humps.length * 3) return false;
@@ -40,8 +40,8 @@ function kindAt(text: string, at: number): number {
 const judgedLength = 160;
 
 /**
- * Whether a text without spaces is random characters, including letters only, or punctuation that programs
- * are full of.
+ * Returns whether a text without spaces is random characters, including letters only, or punctuation that
+ * programs are full of.
  */
 export function isDisordered(whole: string): boolean {
   const text = whole.slice(0, judgedLength);

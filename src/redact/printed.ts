@@ -58,7 +58,9 @@ class PrintedSecretFinder {
     this.#isAllowed = isAllowed;
   }
 
-  /** Scans a text that reports a command of the user's: what it printed, and what is around, not the command. */
+  /**
+   * Scans a text that reports a command of the user's: what it printed, and what is around, not the command.
+   */
   report(view: PrintedView, { command, printed }: UserCommand, isOnly: boolean): void {
     const outputs = printed.filter(({ from, to }) => view.text.slice(from, to).trim() !== "");
     const known = command === undefined ? outputs : [command, ...outputs];
@@ -188,8 +190,8 @@ class PrintedSecretFinder {
 }
 
 /**
- * Whether a line is about a secret (`id: Ab3dE6gH9jK2mN5p`), or is a table row, whose columns were judged by
- * their names.
+ * Returns whether a line is about a secret (`id: Ab3dE6gH9jK2mN5p`), or is a table row, whose columns were
+ * judged by their names.
  */
 function isAboutPlain(line: string, isTable: boolean): boolean {
   const name =
@@ -201,7 +203,7 @@ function isAboutPlain(line: string, isTable: boolean): boolean {
   );
 }
 
-/** Whether a member holds the output of a command, or a part of it. */
+/** Returns whether a member holds the output of a command, or a part of it. */
 function isOutput({ name, path }: Leaf): boolean {
   return (
     name === "" ||

@@ -11,16 +11,16 @@ const secretLikeName =
   /(?:pass(?:word|wd|phrase|code)?|secret|token|credentials?|creds|pwd|(?:api|access|auth|private|secret|signing|encryption|master|account|service|license|app)[-_]?key|psk|jwt)(?:[-_]?(?:\d{1,3}|value|data|string|plain))?$/i;
 
 /**
- * Whether a variable, column or member of this name holds a secret: `DB_PASSWORD`, `clientSecret`, not
- * `token_count` or `max_tokens`.
+ * Returns whether a variable, column or member of this name holds a secret: `DB_PASSWORD`, `clientSecret`,
+ * not `token_count` or `max_tokens`.
  */
 export function isSecretLikeName(name: string): boolean {
   return name.length <= 100 && secretLikeName.test(name);
 }
 
 /**
- * Returns what a variable of this name holds: `maybe` for names such as `STRIPE_KEY`, whose value is judged as
- * in `STRIPE_KEY=value`.
+ * Returns what a variable of this name holds: `maybe` for names such as `STRIPE_KEY`, whose value is judged
+ * as in `STRIPE_KEY=value`.
  */
 export function ofVariable(name: string): Prints | undefined {
   if (isSecretLikeName(name)) return "value";
@@ -38,7 +38,8 @@ export function hasSecretLikeName(args: string): boolean {
 }
 
 /**
- * Whether the last part of a path through a document names a secret: `.db.password`, `.data["api-key"]`,
+ * Returns whether the last part of a path through a document names a secret: `.db.password`,
+ * `.data["api-key"]`,
  * `.token | @base64d`.
  */
 export function selectsSecret(args: string): boolean {

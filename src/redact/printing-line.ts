@@ -148,7 +148,7 @@ function note(
   }
 }
 
-/** Whether a path is a secret file or a folder of them. */
+/** Returns whether a path is a secret file or a folder of them. */
 function isSecretPath(word: string, state: PrintingState): boolean {
   return state.file(word) !== undefined || state.file(`${word}/x`) !== undefined;
 }

@@ -28,7 +28,7 @@ const searching = /^(?:[ef]?grep|rg|ag|ack|g?awk|sed|fd|find)$/;
 /** Most words that are tried as the beginning of a call. */
 const maxCalls = 64;
 
-/** Whether a line names a secret that its output may show. `isSecretLine` judges a line within it. */
+/** Returns whether a line names a secret that its output may show. `isSecretLine` judges a line within it. */
 export function mentionsSecret(
   pipelines: readonly Pipeline[],
   isSecretLine: (line: string) => boolean,
@@ -59,8 +59,8 @@ function operandsOf({ program, words: all }: Stage): readonly string[] {
 }
 
 /**
- * Whether the arguments of a program that runs others call one that prints a secret: `docker run img printenv
- * DB_PASSWORD`.
+ * Returns whether the arguments of a program that runs others call one that prints a secret: `docker run img
+ * printenv DB_PASSWORD`.
  */
 function isCall(all: readonly string[]): boolean {
   return all.slice(0, maxCalls).some((word, at) => {
@@ -73,12 +73,12 @@ function isCall(all: readonly string[]): boolean {
   });
 }
 
-/** Whether an argument is a command line or a script that prints a secret. */
+/** Returns whether an argument is a command line or a script that prints a secret. */
 function isSecretText(text: string, isSecretLine: (line: string) => boolean): boolean {
   return isSecretCode(text) || isSecretLine(text.replace(/^[\w-]{1,40}=/, ""));
 }
 
-/** Whether a script reads a secret: a file, a variable, a secret store. */
+/** Returns whether a script reads a secret: a file, a variable, a secret store. */
 export function isSecretCode(code: string): boolean {
   const prints = ofScript(code);
   if (prints !== undefined && prints !== "maybe") return true;
@@ -93,7 +93,10 @@ const secretCalls =
 const fileCalls =
   /\b(?:open|read_text|read_bytes|readFile(?:Sync)?|File\.read|IO\.read|file_get_contents|slurp|ReadFile|ReadAllText|read_to_string|Path|readText|fopen|readlines?)\b/;
 
-/** Whether a word is written as a path, to a secret file. A bare word such as `token` is more often none. */
+/**
+ * Returns whether a word is written as a path, to a secret file. A bare word such as `token` is more often
+ * none.
+ */
 function isSecretPath(word: string): boolean {
   const path = word.replace(/^(?:--?[\w-]+=|@|if=|file:\/\/)/, "");
   return /[/\\.$]/.test(path) && secretFile(path) !== undefined;

@@ -15,7 +15,7 @@ import {
 } from "./printing-judges.js";
 import { secretFile } from "./secret-files.js";
 
-/** Whether the value of a git setting, such as `github.oauth-token`, is a secret. */
+/** Returns whether the value of a git setting, such as `github.oauth-token`, is a secret. */
 function isSecretSetting(name: string): boolean {
   return name.includes(".") && /(?:token|secret|\.password|\.extraheader)$/i.test(name);
 }
@@ -255,7 +255,7 @@ function judgeFrom(judge: Judge, words: readonly string[], at: number): Prints |
   return judge(rest.join(" "), rest);
 }
 
-/** Whether a program runs scripts of a language. */
+/** Returns whether a program runs scripts of a language. */
 export function isLanguage(program: string): boolean {
   return programs.get(program) === python;
 }

@@ -32,7 +32,7 @@ function isSecretTool(tool: string, written: string): boolean {
   return mayNameSecret(written) && (secretTool.test(tool) || secretServer.test(written));
 }
 
-/** Whether a step shows what the command of an earlier step has printed since. */
+/** Returns whether a step shows what the command of an earlier step has printed since. */
 export function isPoll({ tool = "", parameters }: ContentOrigin): boolean {
   // `wait` of Codex polls a script, or waits for agents.
   if (tool === "wait") return parameters?.["cell_id"] !== undefined;
@@ -210,7 +210,7 @@ function lineOf(command: string | readonly string[]): string {
     .join(" ");
 }
 
-/** Whether a call may print a secret: a quick check, because there may be a million calls. */
+/** Returns whether a call may print a secret: a quick check, because there may be a million calls. */
 function mayPrintSecret(value: JsonValue, depth = 0): boolean {
   if (typeof value === "string") return isHinted(value);
   if (typeof value !== "object" || value === null) return false;

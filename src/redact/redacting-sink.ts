@@ -126,7 +126,7 @@ export class RedactingSink implements Sink {
     return this.#noted(this.#sink.addBytes(bytes, hex), hits, scan);
   }
 
-  /** Whether a content had no findings, and no secret was learned since that it could contain. */
+  /** Returns whether a content had no findings, and no secret was learned since that it could contain. */
   #isKnown(hex: string): boolean {
     if (this.#redactor?.learned !== this.#learned) this.#forget();
     return this.#clean.has(hex);
@@ -184,7 +184,7 @@ export class RedactingSink implements Sink {
     return this.#before.get(hex) ?? hex;
   }
 
-  /** Whether anything was redacted that was not before. */
+  /** Returns whether anything was redacted that was not before. */
   get isUsed(): boolean {
     return this.#redactor?.isUsed === true;
   }
@@ -203,8 +203,8 @@ export class RedactingSink implements Sink {
   }
 
   /**
-   * Redacts contents again that were stored before a secret was known that they repeat; this run, or another one
-   * of the log, may have learned it since.
+   * Redacts contents again that were stored before a secret was known that they repeat; this run, or another
+   * one of the log, may have learned it since.
    */
   #maskEarlier(manifest: Manifest, redactor: Redactor): void {
     if (redactor.learned === 0) return;

@@ -49,7 +49,7 @@ const maxNumbers = 1_000_000;
 const mostClean = 1000;
 const maxCleanLength = 64;
 
-/** Whether a text that is a secret in one place is hardly anything else in another. */
+/** Returns whether a text that is a secret in one place is hardly anything else in another. */
 function isDistinctive(secret: string): boolean {
   return (
     secret.length >= 8 &&

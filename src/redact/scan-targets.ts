@@ -65,7 +65,7 @@ export function scan(
   return { exit: isFound ? 1 : isUnread ? 2 : 0, version: ruleSetVersion, mode, targets: answers };
 }
 
-/** Whether one of the targets is, or could only be, a pack. */
+/** Returns whether one of the targets is, or could only be, a pack. */
 export function needsStore(targets: readonly string[], options: Pick<ScanOptions, "as" | "folder">): boolean {
   return targets.length === 0 || targets.some((target) => !isFile(target, options));
 }

@@ -38,7 +38,7 @@ const secretParts =
     " ",
   );
 
-/** Whether a path or a tool name may name a secret. */
+/** Returns whether a path or a tool name may name a secret. */
 export function mayNameSecret(name: string): boolean {
   const lower = name.toLowerCase();
   return secretParts.some((part) => lower.includes(part));
@@ -61,7 +61,9 @@ export function secretFile(written: string): Prints | undefined {
   return namedFile.test(path) && !notNamedFile.test(path) ? "value" : undefined;
 }
 
-/** Whether a file holds variables with their values, of which a command may print the values alone. */
+/**
+ * Returns whether a file holds variables with their values, of which a command may print the values alone.
+ */
 export function isSettingsFile(path: string): boolean {
   return /(?:^|[/\\])\.env(?:\.(?!example$|sample$|template$|dist$|defaults$)[\w-]{1,40})?$/.test(path);
 }

@@ -10,7 +10,7 @@ const placeholder =
 const template =
   /^<[^<>]{0,80}>$|<(?:[A-Z]?[a-z]{2,}|[A-Z]{3,})(?:[-_ .:](?:[A-Za-z]{2,}|\d))*>|^\$\{|^\{\{|\$\{[A-Za-z_][^{}]{0,80}\}|\$\{[A-Za-z_][\w.]*$|\{\{[^{}]{1,80}\}\}|^%\w+%$|(?<!\w)%[A-Z][A-Z0-9_]{2,}%|^%[({<]\w+[)}>]/;
 
-/** Whether a text is certainly not a secret, whatever is around it. */
+/** Returns whether a text is certainly not a secret, whatever is around it. */
 export function isPlaceholder(text: string): boolean {
   return (
     text.includes("[REDACTED:") ||
@@ -22,12 +22,12 @@ export function isPlaceholder(text: string): boolean {
   );
 }
 
-/** Whether a text is replaced when it is used, or was redacted already. */
+/** Returns whether a text is replaced when it is used, or was redacted already. */
 export function isFilledIn(text: string): boolean {
   return text.includes("[REDACTED:") || template.test(text) || /^\$[A-Z_][A-Z0-9_]*$|^\*+$/.test(text);
 }
 
-/** Whether a good part of a text is `xxxx`: four of them may occur in any long token. */
+/** Returns whether a good part of a text is `xxxx`: four of them may occur in any long token. */
 function isFilled(text: string): boolean {
   const [filling = ""] = /x{4,}/i.exec(text) ?? [];
   return filling.length >= 8 || (filling !== "" && filling.length * 3 >= text.length);
@@ -42,7 +42,7 @@ const reference = /^[$@:%&]{1,2}[\w$./>()[\]'",:;{}~-]*$/;
 const notGiven =
   /^:{1,2}\w+::\w|^\$(?:\d\w?|y|apr1|argon2\w{1,2}|pbkdf2[\w-]{0,10}|scrypt)\$|^\$\((?:[a-z]{2}|<)/;
 
-/** Whether a text as a whole names where a secret is: `$NAME`, `$user->token`, `@file`, `:symbol`. */
+/** Returns whether a text as a whole names where a secret is: `$NAME`, `$user->token`, `@file`, `:symbol`. */
 function isReference(text: string): boolean {
   if (!/^[$@:%&]/.test(text)) return false;
   if (notGiven.test(text)) return true;
@@ -55,7 +55,7 @@ function isReference(text: string): boolean {
   );
 }
 
-/** Whether a text is one or two characters over and over, or a run of the alphabet. */
+/** Returns whether a text is one or two characters over and over, or a run of the alphabet. */
 function isRepeated(text: string): boolean {
   const few = new Set(text.toLowerCase());
   if (few.size <= 3 && text.length > 4) return true;
@@ -64,7 +64,10 @@ function isRepeated(text: string): boolean {
   return text.length >= 8 && steps > text.length * 0.7;
 }
 
-/** Whether a value after a secret-like name is a secret: no word, no path, no code, and enough disorder. */
+/**
+ * Returns whether a value after a secret-like name is a secret: no word, no path, no code, and enough
+ * disorder.
+ */
 export function isLikelySecret(text: string, { strict = false } = {}): boolean {
   if (text.length < (strict ? 6 : 8) || isPlaceholder(text) || isCode(text)) return false;
   // A version, as package files have it after names of all kinds.
@@ -82,7 +85,7 @@ export function isLikelySecret(text: string, { strict = false } = {}): boolean {
     return false;
   const classes = [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\d]/u].filter((each) => each.test(text)).length;
   const bits = entropy(text);
-  // A sentence, unless nobody speaks like that.
+  // Several words are a sentence, unless hardly any of them is a word.
   if (/\s/.test(text))
     return classes === 4 && bits >= 4.5 && text.length >= 32 && !/[a-z]{3,} [a-z]{2,}/i.test(text);
   if (classes === 1) return text.length >= (strict ? 12 : 24) && bits >= 3 && !/^[a-z]+$|^[A-Z]+$/.test(text);
@@ -113,14 +116,14 @@ const codes = [
   /^[A-Z][A-Za-z]{2,40}<[\w<>[\],.|]{1,60}>[^\w]{0,4}$/,
 ];
 
-/** Whether a text is certainly code that says where a secret comes from. */
+/** Returns whether a text is certainly code that says where a secret comes from. */
 function isCode(text: string): boolean {
   if (text.length >= 80) return false;
   const names = text.replaceAll(around, "").split(between);
   return names.every(isName) || codes.some((code) => code.test(text));
 }
 
-/** Whether a text is an identifier: words of some length, each with a few digits at most. */
+/** Returns whether a text is an identifier: words of some length, each with a few digits at most. */
 function isName(text: string): boolean {
   const bare = text.replace(/\$\d$/, "").replaceAll(/[_$]/g, "");
   const words = bare.match(humps) ?? [];
@@ -142,7 +145,7 @@ function isName(text: string): boolean {
   );
 }
 
-/** Whether a text looks like a password that people choose: a word or two with digits or marks. */
+/** Returns whether a text looks like a password that people choose: a word or two with digits or marks. */
 export function isLikelyPassword(text: string, kind: "password" | "spoken"): boolean {
   if (text.length < 6 || text.length > 64 || /\s/.test(text) || isPlaceholder(text) || !isNoWord(text))
     return false;
@@ -153,12 +156,14 @@ export function isLikelyPassword(text: string, kind: "password" | "spoken"): boo
   return kind === "password" || /[A-Z]/.test(text) || /[!?#$%^&*+~]/.test(text);
 }
 
-/** Whether a text has capitals where no word has them. */
+/** Returns whether a text has capitals where no word has them. */
 function isMixed(text: string): boolean {
   return (text.match(/[a-z][A-Z]|[A-Z]{2}[a-z]/g)?.length ?? 0) >= text.length / 5;
 }
 
-/** Whether a text is neither a word nor a name for a secret; for positions where only a secret can be. */
+/**
+ * Returns whether a text is neither a word nor a name for a secret; for positions where only a secret can be.
+ */
 export function isNoWord(text: string): boolean {
   return (
     !isPlaceholder(text) &&

@@ -30,7 +30,7 @@ export const gates = {
 
 let telling: readonly RegExp[] | undefined;
 
-/** Whether `NAME=value` with this name would be judged as a secret by the look of the value. */
+/** Returns whether `NAME=value` with this name would be judged as a secret by the look of the value. */
 export function isTellingName(name: string): boolean {
   telling ??= [new RegExp(named(`${passwords}|${tokens}`), "i"), new RegExp(keyed)];
   return name.length <= 100 && telling.some((pattern) => pattern.test(`${name}=`));

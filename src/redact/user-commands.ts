@@ -27,12 +27,18 @@ export function userCommandIn(text: string): UserCommand | undefined {
   return begin.startsWith("<") ? ofCodex(text) : ofGemini(text);
 }
 
-/** Whether bytes may report a command of the user's: a quick check, because there may be a million contents. */
+/**
+ * Returns whether bytes may report a command of the user's: a quick check, because there may be a million
+ * contents.
+ */
 export function mayReportCommand(bytes: Buffer): boolean {
   return bytes.length <= maxLength && opening.test(bytes.toString("latin1", 0, 160));
 }
 
-/** `<bash-input>…</bash-input>`, and in a later text `<bash-stdout>…</bash-stdout><bash-stderr>…</bash-stderr>`. */
+/**
+ * `<bash-input>…</bash-input>`, and in a later text
+ * `<bash-stdout>…</bash-stdout><bash-stderr>…</bash-stderr>`.
+ */
 function ofClaudeCode(text: string): UserCommand {
   const command = between(text, "<bash-input>", "</bash-input>");
   const printed = ["stdout", "stderr"].flatMap(

@@ -35,7 +35,7 @@ export function narrowed(text: string): Narrowed | undefined {
 const minZeros = 4;
 const maxSpan = 64;
 
-/** Whether zeros stand as close together anywhere as they do between the characters of a text. */
+/** Returns whether zeros stand as close together anywhere as they do between the characters of a text. */
 function hasWideText(text: string): boolean {
   const recent = Array.from({ length: minZeros }, () => -Infinity);
   let count = 0;
@@ -81,14 +81,15 @@ export function widened(placeholder: string, replaced: string): string {
 const control = /[\x00-\x06\x0e-\x1a\x1c-\x1f]/g;
 /**
  * The same for UTF-16, where any two bytes are a character: also lone surrogates and unassigned characters.
- * A function, because V8 needs a third of a millisecond to look up these classes, and few runs contain UTF-16.
+ * A function, because V8 needs a third of a millisecond to look up these classes, and few runs contain
+ * UTF-16.
  */
 const strange = (): RegExp => /[\x00-\x06\x0e-\x1a\x1c-\x1f\p{Cn}\p{Co}\p{Cs}]/gu;
 
 /** Size of a block that is judged by itself: binary data in a file is not outweighed by the rest of it. */
 const blockSize = 4096;
 
-/** Whether a text is text throughout, except for an occasional control character. */
+/** Returns whether a text is text throughout, except for an occasional control character. */
 export function isAllText(text: string, isWide = false): boolean {
   const pattern = isWide ? strange() : control;
   // Nearly all texts contain none.
@@ -105,7 +106,7 @@ function isMostlyText(text: string, pattern: RegExp): boolean {
 /** How much text around a match is judged. */
 const around = 256;
 
-/** Whether a match is surrounded by text, not by binary data. */
+/** Returns whether a match is surrounded by text, not by binary data. */
 export function isInText(text: string, { pieces }: Match): boolean {
   const from = (pieces[0]?.from ?? 0) - around;
   const to = (pieces.at(-1)?.to ?? 0) + around;

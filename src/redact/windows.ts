@@ -6,7 +6,7 @@ const settled = 1 << 22;
 /** How much text behind that is scanned as well: no credential is longer. */
 const ahead = 1 << 16;
 
-/** Whether a text fits into one window. */
+/** Returns whether a text fits into one window. */
 export function isShort(text: { length: number }): boolean {
   return text.length <= settled + ahead;
 }
@@ -62,7 +62,7 @@ export function* decoded(pieces: Iterable<Buffer>): Generator<string> {
   yield decoder.decode();
 }
 
-/** Whether bytes in pieces are UTF-8. */
+/** Returns whether bytes in pieces are UTF-8. */
 export function isText(pieces: Iterable<Buffer>): boolean {
   try {
     for (const _ of decoded(pieces));

@@ -8,7 +8,7 @@ export function hintFor(code: string, why: string): string | undefined {
     return "check that the address is right and the registry is running";
   if (["EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH"].includes(code)) return "check the address and the network";
   if (code === "EPROTO" || /wrong version number/i.test(why))
-    return "the registry may only speak plain HTTP; --plain-http allows that, but anyone on the network can then read along";
+    return "the registry may only speak plain HTTP; --plain-http allows that, but anyone on the network can then read the traffic";
   if (/certificate|CERT/i.test(`${code} ${why}`))
     return "set NODE_EXTRA_CA_CERTS to a file with the certificates of your own authority";
   return undefined;

@@ -16,7 +16,9 @@ export interface RetryOptions {
 export type Attempt<T> = { done: T } | { again: unknown; after?: number | undefined; progress?: boolean };
 
 const defaultAttempts = 6;
-/** The longest delay that a server may ask for, in milliseconds: one that asks for more is not tried again. */
+/**
+ * The longest delay that a server may ask for, in milliseconds: one that asks for more is not tried again.
+ */
 const longestDelay = 120_000;
 
 /** Shorter waits are not reported, in milliseconds. */

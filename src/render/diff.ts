@@ -94,7 +94,9 @@ function summaryLines({ entries, context, ignored }: DriftReport, paint: Paint, 
   return [`${counted} difference(s) found${usualPart}:`, "", ...lines];
 }
 
-/** Types differ in colour, and none is better than another: green and red stand for lines added and removed. */
+/**
+ * Types differ in colour, and none is better than another: green and red stand for lines added and removed.
+ */
 const colours: Record<DriftType, Parameters<Paint>[0]> = {
   prompt_drift: "magenta",
   tool_drift: "cyan",

@@ -53,7 +53,7 @@ export function renderDiscovered(
   const ids = shortIds(sessions.map(({ id }) => id));
   const rows = sessions.slice(0, limit).map((session, at) => ({
     id: ids[at] as string,
-    title: session.title ?? "(no prompt)",
+    title: session.title ?? "(no prompt found)",
     agent: session.agent,
     // Without a known project, the path of the file is most informative.
     project: shortPath(session.project ?? session.path, home),
@@ -146,7 +146,7 @@ function summary(
   const hasUnpacked = sessions.some(({ state }) => state === "new" || state === "grown");
   const advice = hasStore
     ? "`ctx pack --discover` packs the new and grown ones"
-    : "to pack them, make a store with `ctx init` (here) or `ctx -C ~ init` (for all), then run `ctx pack --discover`";
+    : "to pack them, make a store: `ctx init` (here) or `ctx -C ~ init` (for all)\nthen run `ctx pack --discover`";
   const look = "`ctx show <id>` shows one";
   const hint = `\n${paint("dim", hasUnpacked ? `${look}\n${advice}` : look)}`;
   return `${countText(sessions.length, "session")}, ${sizeText(total)}: ${states.join(", ")}${hint}`;

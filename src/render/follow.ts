@@ -1,5 +1,5 @@
-// Renders the steps of a run one after the other, while it goes on: columns have fixed widths, and a line says
-// whose steps follow where that changes between a run and its sub-agents.
+// Renders the steps of a run one after the other, while it goes on: columns have fixed widths, and a line
+// says whose steps follow where that changes between a run and its sub-agents.
 import { printable } from "../base/printable.js";
 import type { StepsOverview } from "../results/show.js";
 import { painter, type Screen } from "./layout.js";

@@ -73,8 +73,8 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /**
- * Returns commands to copy after a label: on one line if that fits, else each on a line of its own. A command is
- * never cut, because half of one does something else.
+ * Returns commands to copy after a label: on one line if that fits, else each on a line of its own. A command
+ * is never cut, because half of one does something else.
  */
 export function commandLines(label: string, commands: readonly string[], width: number): string[] {
   const line = `${label} ${commands.join("   ")}`;

@@ -1,6 +1,6 @@
-// Renders the list of packs: two lines for each run, with its title first, as `git log` has subjects. Packs of
-// one session of an agent are versions of one run, and are listed together. Under --oneline a run has one line
-// (`onelineText`), and below either, each older version of a session has one (`olderLines`).
+// Renders the list of packs: two lines for each run, with its title first, as `git log` has subjects. Packs
+// of one session of an agent are versions of one run, and are listed together. Under --oneline a run has one
+// line (`onelineText`), and below either, each older version of a session has one (`olderLines`).
 import { maxOf } from "../base/lists.js";
 import type { LogEntry, LogResult } from "../results/log.js";
 import { drawGraph } from "./graph.js";
@@ -150,8 +150,8 @@ function entryLines(entry: LogEntry, note: string, view: LogView): string[] {
 }
 
 /**
- * Returns the tags, as many to a line as fit; no tag is broken: those that are longer than the room have lines of
- * their own, which begin further to the left.
+ * Returns the tags, as many to a line as fit; no tag is broken: those that are longer than the room have
+ * lines of their own, which begin further to the left.
  */
 function tagLines(entry: LogEntry, paint: Paint, width: number): string[] {
   const room = width - indent.length;

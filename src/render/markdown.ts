@@ -16,7 +16,7 @@ const maxLines = 60;
  */
 const linkParts = /(?<=:)(?=\/)|(?<=www)(?=\.)|(?=@)/i;
 
-/** Text within a line. */
+/** Returns text within a line. */
 export function markdownCode(text: string, length = maxNameLength): string {
   const safe = printable(cutAround(text, undefined, length))
     .split(linkParts)
@@ -25,7 +25,7 @@ export function markdownCode(text: string, length = maxNameLength): string {
   return `<code>${safe === "" ? "&#32;" : safe}</code>`;
 }
 
-/** A diff, in a fence that is longer than any in the text. */
+/** Returns a diff, in a fence that is longer than any in the text. */
 export function markdownFence(text: string): string {
   const lines = printableLines(text).replace(/\n$/, "").split("\n");
   const others = counterparts(lines);

@@ -1,5 +1,5 @@
-// The coverage of a replay for people: how many calls can be checked and were, how they matched, what the others
-// need, and the command that would check more.
+// The coverage of a replay for people: how many calls can be checked and were, how they matched, what the
+// others need, and the command that would check more.
 import { printable } from "../base/printable.js";
 import type { ComparedPart, ReplayReport } from "../results/replay.js";
 import { countText, fit, type Paint, shellWord, widthOf, wrap } from "./layout.js";
@@ -24,18 +24,23 @@ const maxSteps = 8;
 /** A bound, wider than most terminals, for the names of tools: they are untrusted. */
 const maxFlagLine = 200;
 
+/** Returns how many calls can be checked, and how many of those were. */
+function checkedText(checkable: number, checked: number): string {
+  if (checkable === 0) return "none can be checked";
+  if (checkable === 1) return `1 can be checked, and ${checked === 1 ? "was" : "was not"}`;
+  return `${checkable} can be checked, ${checked === checkable ? "all" : checked} of them were`;
+}
+
 /** Returns the lines before the verdict; none for a run without tool calls. */
 export function coverageLines(report: ReplayReport, paint: Paint, width: number): string[] {
   const { coverage, steps, counts, set_back } = report;
   const { calls, checkable, checked, needs } = coverage;
   if (calls === 0) return [];
   const others = uncheckedText(report);
-  const were = checked === checkable ? "all" : checked;
-  const most = checkable === 0 ? "none can be checked" : `${checkable} can be checked, ${were} of them were`;
   const head =
     checked === calls
       ? `${countText(calls, "call")}: all checked`
-      : `${countText(calls, "call")}: ${most}${others === "" ? "" : `; not checked: ${others}`}`;
+      : `${countText(calls, "call")}: ${checkedText(checkable, checked)}${others === "" ? "" : `; not checked: ${others}`}`;
   const diverged = steps.filter(({ status }) => status === "diverged").map(({ index }) => index);
   const matched = `  ${paint("green", `${counts.matched} matched`)}${matchedText(report)}`;
   const needLines = needs.slice(0, maxNeeds).flatMap(({ what, calls: count, flag }) => {

@@ -26,13 +26,14 @@ import {
 import { fitParameters, parametersText } from "./parameters.js";
 import { coverageLines, nextLines, type TypedReplay, worldText } from "./replay-coverage.js";
 import { outputDifferences, outputLines, outputsText } from "./replay-outputs.js";
+import { runHead } from "./run-head.js";
 
 /** Renders the head of the report: what is replayed, and whether it is not the record of a run. */
 export function renderHead({ pack_hash, title, origin }: ReplayPlan, screen: Screen): string {
   const width = Math.max(screen.width, 40);
   const paint = painter(screen);
   const name = `ctx://${shortHash(pack_hash)}`;
-  const head = title === null ? "" : `${paint("yellow", name)}  ${fit(title, width - name.length - 2)}\n`;
+  const head = title === null ? "" : `${runHead(pack_hash, title, paint, width)}\n`;
   if (origin === undefined) return head;
   const lines = wrap(printable(`${name} ${originText(origin)}`), width);
   return `${head}${lines.map((line) => `${paint("yellow", line)}\n`).join("")}`;
@@ -80,7 +81,7 @@ export function stepNote({
   const notes = [
     expected === true ? "not deterministic" : "",
     message ?? "",
-    normalised === undefined ? "" : `but for ${normalised.join(", ")}`,
+    normalised === undefined ? "" : `ignoring ${normalised.join(", ")}`,
     compared === "lines" ? "as a set of lines" : compared === "results" ? "by the results of the tests" : "",
     exit_code === undefined || exit_code === 0 ? "" : `exit ${exit_code}`,
   ];
@@ -88,8 +89,8 @@ export function stepNote({
 }
 
 /**
- * Renders how much could be checked, the verdict, what to do next, and everything around it. `typed`: the options
- * of this replay, for the command that follows.
+ * Renders how much could be checked, the verdict, what to do next, and everything around it. `typed`: the
+ * options of this replay, for the command that follows.
  */
 export function renderReplay(
   report: ReplayReport,
@@ -100,7 +101,7 @@ export function renderReplay(
   const width = Math.max(screen.width, 40);
   const lines = [
     ...coverageLines(report, paint, width),
-    verdictLine(report, paint),
+    verdictLine(report, paint, width),
     ...nextLines(report, typed, paint),
     ...factLines(report, paint, width),
     ...failures(report, paint),
@@ -135,7 +136,8 @@ function isUnmatched({ fidelity, counts, steps, outputs }: ReplayReport): boolea
   return fidelity === "degraded" && counts.matched === 0 && !isDifferent;
 }
 
-function verdictLine(report: ReplayReport, paint: Paint): string {
+/** Returns the verdict with its counts, which stand on a line of their own if the screen is too narrow. */
+function verdictLine(report: ReplayReport, paint: Paint, width: number): string {
   const { fidelity, counts, steps } = report;
   const isAll = steps.every((step) => step.status !== "diverged" && !isForgiven(step));
   const isChecked = isAll && counts.matched > 0 && outputsText(report) === "";
@@ -150,7 +152,10 @@ function verdictLine(report: ReplayReport, paint: Paint): string {
   const parts = (["matched", "diverged", "recorded", "failed"] as const)
     .filter((status) => counts[status] > 0)
     .map((status) => `${counts[status]} ${status}${details[status]}`);
-  return `${paint(colour, verdictText(report))}${parts.length === 0 ? "" : paint("dim", `  (${parts.join(", ")})`)}`;
+  const verdict = verdictText(report);
+  const counted = parts.length === 0 ? "" : `(${parts.join(", ")})`;
+  const gap = widthOf(verdict) + 2 + widthOf(counted) > width ? "\n  " : "  ";
+  return `${paint(colour, verdict)}${counted === "" ? "" : paint("dim", `${gap}${counted}`)}`;
 }
 
 function factLines(report: ReplayReport, paint: Paint, width: number): string[] {
@@ -222,7 +227,7 @@ function differences({ steps }: ReplayReport, paint: Paint, width: number): stri
 
 function difference(step: ReplayedStep, paint: Paint, width: number): string[] {
   const { index, tool, type, expected, expected_hash, actual_hash, message, diff } = step;
-  const usual = expected === true ? ", as a step may that is not deterministic" : "";
+  const usual = expected === true ? ", as it may: it is not deterministic" : "";
   return [
     paint("bold", fit(`step ${index} ${tool ?? type} diverged${usual}`, width)),
     ...(message === undefined ? [] : [`  ${fit(message, width - 2)}`]),

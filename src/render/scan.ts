@@ -22,7 +22,7 @@ export function renderScan({ targets, mode, version }: ScanResult, screen: Scree
   const reported = targets.filter(({ result, notes }) => result !== "clean" || notes.length > 0);
   const parts = reported.map((target) => targetLines(target, paint, width).join("\n"));
   const clean = targets.length - reported.length;
-  const rules = `rules ${version}${mode === "strict" ? ", strict" : ""}`;
+  const rules = `rules version ${version}${mode === "strict" ? ", strict" : ""}`;
   if (targets.length === 0) parts.push("Nothing to scan: there are no packs here yet.");
   else if (clean > 0) parts.push(paint("dim", `${countText(clean, "target")} without secrets (${rules})`));
   const unsearched = targets.reduce(

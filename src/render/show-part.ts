@@ -1,6 +1,6 @@
 // Renders one part of a run, in full: a few lines that describe it, then its content.
 import { canonicalText } from "../base/json/canonical.js";
-import type { JsonObject } from "../base/json/value.js";
+import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { appendAll, maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
 import type { Step } from "../model/manifest.js";
@@ -83,16 +83,35 @@ function values(title: string, object: JsonObject, paint: Paint): string[] {
 
 /** Returns the members of an object in full, the most informative first. */
 export function memberLines(object: JsonObject, paint: Paint): string[] {
-  const keys = informativeFirst(object);
+  const members = informativeFirst(object).flatMap((key) => textsOf(key, object[key] as JsonValue, 0));
   const column = Math.min(
     20,
-    maxOf(keys, (key) => widthOf(printable(key))),
+    maxOf(members, ([name]) => widthOf(printable(name))),
   );
-  return keys.map((key) => {
-    const value = object[key];
-    const shown = block(typeof value === "string" ? value : canonicalText(value));
-    return `  ${paint("cyan", padEnd(printable(key), column))}  ${shown}`;
-  });
+  return members.map(([name, text]) =>
+    `  ${paint("cyan", padEnd(printable(name), column))}  ${block(text)}`.trimEnd(),
+  );
+}
+
+/** How deep texts of several lines are looked for in a value. */
+const maxDepth = 4;
+
+/** Returns a value as text; one that holds texts of several lines part by part: `edits[0].old_string`. */
+function textsOf(name: string, value: JsonValue, depth: number): [name: string, text: string][] {
+  if (typeof value === "string") return [[name, value]];
+  if (!hasLines(value, depth)) return [[name, canonicalText(value)]];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => textsOf(`${name}[${index}]`, item, depth + 1));
+  const object = value as JsonObject;
+  // What was there before comes first: an edit reads like a diff then.
+  const keys = Object.keys(object).sort((a, b) => Number(b.startsWith("old")) - Number(a.startsWith("old")));
+  return keys.flatMap((key) => textsOf(`${name}.${key}`, object[key] as JsonValue, depth + 1));
+}
+
+function hasLines(value: JsonValue, depth: number): boolean {
+  if (typeof value === "string") return value.includes("\n");
+  if (typeof value !== "object" || value === null || depth > maxDepth) return false;
+  return Object.values(value).some((each) => hasLines(each, depth + 1));
 }
 
 /** Puts a value of one line beside its name, and one of several lines below, indented. */

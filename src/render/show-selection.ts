@@ -1,4 +1,5 @@
 // Renders selected steps of a run, and the files that its steps used.
+import type { Reference } from "../base/digest.js";
 import { appendAll, maxOf } from "../base/lists.js";
 import { rangesText } from "../base/ranges.js";
 import { unrecordedFailures } from "../model/coverage-codes.js";
@@ -16,21 +17,23 @@ import {
   widthOf,
   wrap,
 } from "./layout.js";
+import { runHead } from "./run-head.js";
 import { stepLines } from "./show-steps.js";
 import type { ShowView } from "./show-view.js";
 
 /** Renders the rows of the selected steps. `name` is the pack as it was typed. */
 export function renderSteps(
-  { manifest, steps, previews }: StepsOverview,
+  { manifest, title, steps, previews }: StepsOverview,
   screen: Screen,
   name: string,
 ): string {
   const paint = painter(screen);
   const view: ShowView = { manifest, previews, paint, width: Math.max(screen.width, 40) };
-  if (steps.length === 0) return `${noFailure(manifest)}\n`;
+  const head = runHead(manifest.hash as Reference, title, paint, view.width);
+  if (steps.length === 0) return `${head}\n${noFailure(manifest)}\n`;
   const next = `ctx show ${shellWord(name)} --steps ${rangesText(steps)} --full`;
   const nextLines = commandLines("in full:", [next], view.width).map((line) => paint("dim", line));
-  return `${stepLines(view, steps).join("\n")}\n\n${nextLines.join("\n")}\n`;
+  return `${head}\n\n${stepLines(view, steps).join("\n")}\n\n${nextLines.join("\n")}\n`;
 }
 
 /** Says why no call is listed as failed. */
@@ -45,12 +48,14 @@ function noFailure(manifest: StepsOverview["manifest"]): string {
 const columnTitles = ["read", "written", "deleted"] as const;
 
 /** Renders the files of a run: a line each, with the steps that used it. */
-export function renderFiles({ pack, files, commands }: ShowFilesResult, screen: Screen): string {
+export function renderFiles({ pack, title, files, commands }: ShowFilesResult, screen: Screen): string {
   const paint = painter(screen);
   const width = Math.max(screen.width, 40);
   const shown = columnTitles.filter((kind) => files.some((file) => file[kind].length > 0));
   const counts = shown.map((kind) => `${files.filter((file) => file[kind].length > 0).length} ${kind}`);
   const lines = [
+    runHead(pack, title, paint, width),
+    "",
     `${paint("bold", "files")}  ${paint("dim", fit([String(files.length), counts.join(", ")].join("   ").trimEnd(), width - 7))}`,
     ...tableLines(files, shown, width, (text) => paint("dim", text)),
   ];
@@ -75,7 +80,7 @@ function tableLines(
   if (files.length === 0) return [];
   const cells = kinds.map((kind) => files.map((file) => rangesText(file[kind])));
   const widths = cells.map((column, at) =>
-    Math.max((kinds[at] as string).length, Math.min(20, maxOf(column, widthOf))),
+    Math.max((kinds[at] as string).length, Math.min(width < 100 ? 14 : 20, maxOf(column, widthOf))),
   );
   const used = widths.reduce((sum, each) => sum + each + 2, 2);
   const longest = maxOf(files, ({ path }) => widthOf(path));

@@ -27,11 +27,15 @@ export interface Columns {
   parameters: number;
   /** The room for parameters and output. */
   room: number;
-  /** Whether the output of a call is shown beside its parameters: seven characters of it would tell nothing. */
+  /**
+   * Whether the output of a call is shown beside its parameters: seven characters of it would tell nothing.
+   */
   hasOutput: boolean;
 }
 
-/** What fits on a screen, from the widest to the narrowest. One long name must not take the room of all rows. */
+/**
+ * What fits on a screen, from the widest to the narrowest. One long name must not take the room of all rows.
+ */
 const layouts = [
   { width: 100, name: 24, size: 7, hasTime: true, hasOutput: true },
   { width: 72, name: 17, size: 0, hasTime: true, hasOutput: true },
@@ -44,6 +48,8 @@ const usualName = 12;
 
 /** How much of the room belongs to the parameters of a call; its output has the rest. */
 const parametersShare = 0.62;
+/** The same where only failed calls are listed: their outputs say what failed. */
+const failedShare = 0.4;
 
 /** Returns the section on steps: on all of them, or on the selected ones. */
 export function stepLines(view: ShowView, selected?: readonly number[]): string[] {
@@ -147,17 +153,18 @@ function commonWidth(rows: readonly Row[]): number {
 
 function measureColumns(rows: readonly Row[], lastIndex: number, width: number): Columns {
   const layout = layouts.find((candidate) => width >= candidate.width) ?? layouts[3];
-  const widest = { time: 0, name: 0, asked: 0 };
+  const widest = { time: 0, name: 0, parameters: 0 };
   for (const row of rows) {
     if (layout.hasTime) widest.time = Math.max(widest.time, row.time.length);
     widest.name = Math.max(widest.name, widthOf(row.name));
-    widest.asked = Math.max(widest.asked, widthOf(row.parameters));
+    widest.parameters = Math.max(widest.parameters, widthOf(row.parameters));
   }
   const index = String(lastIndex).length;
   const name = Math.min(layout.name, Math.max(usualName, commonWidth(rows)), widest.name);
   const { size, hasOutput } = layout;
   const room = roomBeside(width, { index, time: widest.time, name, size });
-  const parameters = Math.min(widest.asked, Math.floor(room * parametersShare));
+  const share = rows.every(({ step }) => failureOf(step) !== undefined) ? failedShare : parametersShare;
+  const parameters = Math.min(widest.parameters, Math.floor(room * share));
   return { index, time: widest.time, name, size, parameters, room, hasOutput };
 }
 
@@ -199,7 +206,9 @@ function parametersAndOutput(
   return `${padEnd(fitParameters(text, column), column)} ${view.paint("dim", "→")} ${output}`;
 }
 
-/** Returns the status, unless it is good; the run that the step started; the most telling line of its output. */
+/**
+ * Returns the status, unless it is good; the run that the step started; the most telling line of its output.
+ */
 function outputText(view: ShowView, step: Step, output: Reference | undefined, room: number): string {
   const parts: string[] = [];
   let left = room;
@@ -212,7 +221,7 @@ function outputText(view: ShowView, step: Step, output: Reference | undefined, r
   const ending = failureOf(step) ?? (step.metadata?.["status"] === "unanswered" ? "unanswered" : undefined);
   if (ending !== undefined) add(ending === "error" ? "red" : "yellow", ending);
   if (step.pack !== undefined) add("yellow", `ctx://${shortHash(step.pack)}`);
-  if (output !== undefined) parts.push(firstLine(view, output, left));
+  if (output !== undefined) parts.push(firstLine(view, output, left, ending === "error"));
   return parts.join("  ").trimEnd();
 }
 

@@ -3,7 +3,7 @@ import type { Reference } from "../base/digest.js";
 import type { Manifest } from "../model/manifest.js";
 import type { Preview, RunOverview } from "../results/show.js";
 import { fit, type Paint, sizeText } from "./layout.js";
-import { tellingLine } from "./telling-line.js";
+import { failureLine, tellingLine } from "./telling-line.js";
 
 export interface ShowView {
   previews: RunOverview["previews"];
@@ -28,11 +28,14 @@ export function blobSizeText(view: ShowView, reference: Reference): string {
   return preview.damage === undefined ? sizeText(preview.size) : "?";
 }
 
-/** Returns the most telling line of a content, or a word in its place if it is damaged, binary or empty. */
-export function firstLine(view: ShowView, reference: Reference, room: number): string {
+/**
+ * Returns the most telling line of a content, or a word in its place if it is damaged, binary or empty.
+ * `hasFailed`: it is the output of a call that failed.
+ */
+export function firstLine(view: ShowView, reference: Reference, room: number, hasFailed = false): string {
   const { damage, text, size } = previewOf(view, reference);
   if (damage !== undefined) return view.paint("red", fit("damaged", room));
   if (text === null) return view.paint("dim", fit("(binary)", room));
   if (size === 0) return view.paint("dim", fit("(empty)", room));
-  return fit(tellingLine(text), room);
+  return fit(hasFailed ? failureLine(text) : tellingLine(text), room);
 }

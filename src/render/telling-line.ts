@@ -1,23 +1,42 @@
-// Finds the line of a text that tells most about it, for previews of one line: the first that is more than
+// Finds the line of a text that says most about it, for previews of one line: the first that is more than
 // brackets, a rule, a code fence or the frame of a patch.
 
 /** Lines without a letter or digit: `}`, `---`, `/**`. */
 const isBare = /^[^\p{L}\p{N}]*$/u;
-/** A code fence, a tag alone, or the first line of a patch. */
-const isFrame = /^(?:`{3,}|~{3,}).*$|^<\/?[\w:-]+(?: [\w-]+)*\/?>$|^\*\*\* Begin Patch$/;
+/** A code fence, a tag alone, the first line of a patch, or the script whose name npm prints before its output. */
+const isFrame =
+  /^(?:`{3,}|~{3,}).*$|^<\/?[\w:-]+(?: [\w-]+)*\/?>$|^\*\*\* Begin Patch$|^> (?:@[\w.-]+\/)?[\w.-]+@\d[\w.+-]* \S+/;
+/** An element that an agent put around a text: `<tool_use_error>…`. */
+const element = /^<([a-z]+(?:[-_][a-z]+)+)>(?=\S)(.*?)(?:<\/\1>)?$/;
+/** How lines look that say what failed, in the output of tests, compilers and shells. */
+const isFailure =
+  /^(?:--- FAIL|FAIL(?:ED)?\b|not ok\b|[\u2715-\u2717\u00d7]|E {3}\S|panic:|fatal:|npm (?:ERR!|error))|\b\w*(?:Error|Exception)\b: |\berror(?:\[\w+\])?: |\berror TS\d|\b[1-9]\d* (?:failed|failing|failures?|errors?)\b/;
 
 /** Returns the first telling line, with spaces for tabs; the first that is not blank if none is telling. */
 export function tellingLine(text: string): string {
   let first = "";
+  for (const line of linesOf(text)) {
+    if (!isBare.test(line) && !isFrame.test(line)) return spaced(line);
+    if (first === "") first = line;
+  }
+  return spaced(first);
+}
+
+/** Returns the line of a failed call's output that says what failed; the first telling one if none does. */
+export function failureLine(text: string): string {
+  for (const line of linesOf(text)) if (isFailure.test(line)) return spaced(line);
+  return tellingLine(text);
+}
+
+/** Yields the lines that are not blank, without the elements around them. */
+function* linesOf(text: string): Generator<string, void> {
   for (let from = 0; from < text.length; ) {
     const end = text.indexOf("\n", from);
     const line = text.slice(from, end === -1 ? undefined : end).trim();
-    if (line !== "" && !isBare.test(line) && !isFrame.test(line)) return spaced(line);
-    if (first === "") first = line;
-    if (end === -1) break;
+    if (line !== "") yield element.exec(line)?.[2] ?? line;
+    if (end === -1) return;
     from = end + 1;
   }
-  return spaced(first);
 }
 
 /** Replaces each run of tabs by a space. */

@@ -24,7 +24,7 @@ export function renderTrust(result: TrustResult, screen: Screen): string {
     ? paint("green", changed ? "is trusted now" : "is trusted")
     : paint("yellow", changed ? "is no longer trusted" : "is not trusted");
   if (rows.length === 0)
-    return `${path} ${state}; it contains no programs to run and no exceptions from masking\n`;
+    return `${path} ${state}\n  it contains no programs to run and no exceptions from masking\n`;
   const until = trusted
     ? `, until it changes${files.length === 0 ? "" : " or one of these files does"}`
     : why === undefined || why === "it is not trusted"

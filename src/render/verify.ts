@@ -79,7 +79,7 @@ function targetText(target: VerifiedTarget, paint: Paint, width: number): string
   return lines;
 }
 
-/** The verdict; of what was verified, also what a replay answered. */
+/** Returns the verdict; of what was verified, also what a replay answered. */
 function verdictText({ result, claims }: VerifiedTarget, paint: Paint): string {
   const replay = claims.find(({ claim }) => claim === "replay")?.answer;
   if (result !== "verified" || replay === undefined) return paint(verdictColours[result], result);

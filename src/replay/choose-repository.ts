@@ -1,5 +1,5 @@
-// Chooses the repository whose commits a replay may start from: the one that the user names, the recorded folder of
-// the run if that is one on this machine, or the one around the store. Never clones, never fetches.
+// Chooses the repository whose commits a replay may start from: the one that the user names, the recorded
+// folder of the run if that is one on this machine, or the one around the store. Never clones, never fetches.
 import * as fs from "node:fs";
 import { isAbsolute } from "node:path";
 import { CtxError } from "../base/errors.js";
@@ -34,14 +34,14 @@ export function chooseRepository(
     if (topOf(repository) === undefined) continue;
     const remotes = remotesOf(repository);
     const isRecorded = recorded !== undefined && remotes.includes(recorded);
-    // The pack says where it ran, and a stranger's pack may name any folder of the user's: there the remote decides.
-    // The repository around the store is the user's choice, unless it is one with another remote.
+    // The pack says where it ran, and a stranger's pack may name any folder of the user's: there the remote
+    // decides. The repository around the store is the user's choice, unless it is one with another remote.
     if (!isRecorded && (folder !== store.folder || (recorded !== undefined && remotes.length > 0))) continue;
     const elsewhere = objectsElsewhere(repository);
     if (elsewhere !== undefined) throw borrowed(folder, elsewhere);
     return { repository, notices: [`the repository is ${folder}`] };
   }
-  throw new CtxError("not-found", "no repository of this run is here", {
+  throw new CtxError("not-found", "the repository of this run was not found on this machine", {
     hint: "name a checkout of it: --repo <dir>",
   });
 }

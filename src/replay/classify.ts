@@ -1,5 +1,5 @@
-// Assigns each call its class, from the record alone and before anything runs. The class decides whether the call
-// is executed and judged: `world`, `own` and `refused` are neither, in packs that ctx imported.
+// Assigns each call its class, from the record alone and before anything runs. The class decides whether the
+// call is executed and judged: `world`, `own` and `refused` are neither, in packs that ctx imported.
 import { posix } from "node:path";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { StepClass } from "../results/replay.js";

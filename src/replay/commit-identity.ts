@@ -1,4 +1,5 @@
-// Who made the commits of a run, and when: with that, `git commit` in a replay makes a commit with the recorded id.
+// Who made the commits of a run, and when: with that, `git commit` in a replay makes a commit with the
+// recorded id.
 import type { Manifest } from "../model/manifest.js";
 import { gitEffects, reportedCommits } from "./git-commands.js";
 import { agentOf, type PlannedStep } from "./plan.js";
@@ -7,8 +8,8 @@ import type { Reference } from "../base/digest.js";
 import { lineOf } from "./witnesses.js";
 
 /**
- * Adds the identity and the dates to each step that runs git: those of the commit that the step made, where the
- * repository has it, and else the time of the step.
+ * Adds the identity and the dates to each step that runs git: those of the commit that the step made, where
+ * the repository has it, and else the time of the step.
  */
 export function addIdentities(
   repository: Repository,

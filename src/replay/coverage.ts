@@ -1,5 +1,5 @@
-// How much of a run a replay could check, apart from how faithful it was: what was checked, and what the other
-// calls that can be judged would need.
+// How much of a run a replay could check, apart from how faithful it was: what was checked, and what the
+// other calls that can be judged would need.
 import type { Step } from "../model/manifest.js";
 import type { Need, ReplayCoverage, ReplayedStep } from "../results/replay.js";
 

@@ -1,6 +1,6 @@
-// Dependencies of a checkout that git ignores, such as `node_modules`: bound read-only into the workspace, at its top
-// level only. A mount point there, which every step has, cannot be moved, removed or replaced from inside; the
-// folder above a deeper one could be.
+// Dependencies of a checkout that git ignores, such as `node_modules`: bound read-only into the workspace, at
+// its top level only. A mount point there, which every step has, cannot be moved, removed or replaced from
+// inside; the folder above a deeper one could be.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError } from "../base/errors.js";

@@ -23,7 +23,9 @@ export function difference(expected: Buffer, actual: Buffer): string | undefined
   return [...lines.slice(0, maxDiffLines), ...cut, ""].join("\n");
 }
 
-/** Shows how an output in the workspace differs from the recorded one. Undefined where either cannot be read. */
+/**
+ * Shows how an output in the workspace differs from the recorded one. Undefined where either cannot be read.
+ */
 export function outputDifference(
   store: Store,
   reference: Reference,

@@ -25,7 +25,7 @@ export class DirCursor {
     this.#held = fs.openSync(root, flags.O_RDONLY | flags.O_DIRECTORY);
   }
 
-  /** The folders from the root to here. */
+  /** Returns the folders from the root to here. */
   get names(): readonly string[] {
     return this.#names;
   }

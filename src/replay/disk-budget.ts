@@ -135,7 +135,7 @@ export class DiskBudget {
   #limitMessage(now = this.#freeNow()): string {
     if (now.bytes < least) return `the disk of ${this.#folder} is full`;
     const size = `${Math.floor(this.#limit.bytes / 1024 ** 2)} MiB of disk and ${this.#limit.files} files`;
-    return `a replay may use ${size}, and this was more`;
+    return `a replay may use ${size}, and this one used more`;
   }
 
   /** Returns undefined if it cannot read everything. */

@@ -203,7 +203,10 @@ function spool(box: SandboxDir, index: number, bytes: Buffer): string {
     box.disk.reserve(bytes.length);
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error;
-    throw new CtxError("too-large", `what step ${index} gave cannot be kept for --seal: ${error.message}`);
+    throw new CtxError(
+      "too-large",
+      `the output of step ${index} cannot be kept for --seal: ${error.message}`,
+    );
   }
   withPath(path, "write", () => fs.writeFileSync(path, bytes));
   return path;

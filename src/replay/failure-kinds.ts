@@ -1,5 +1,5 @@
-// Compares how a call failed then and now, where the wording of the agent is known: the text of an error is the
-// agent's own, but its kind is a fact about the files.
+// Compares how a call failed then and now, where the wording of the agent is known: the text of an error is
+// the agent's own, but its kind is a fact about the files.
 import type { StepVerdict } from "./effects.js";
 import type { FailureKind, Outcome } from "./outcome.js";
 import type { PlannedStep } from "./plan.js";
@@ -42,8 +42,8 @@ function kindOf(outcome: Outcome): FailureKind | undefined {
 }
 
 /**
- * Judges a call that failed then and now: by how it failed, where the wording of the agent is known. Without a
- * checkout, a file that is not there says nothing.
+ * Judges a call that failed then and now: by how it failed, where the wording of the agent is known. Without
+ * a checkout, a file that is not there says nothing.
  */
 export function failureVerdict(
   run: { store: { root: string }; hasBase: boolean },

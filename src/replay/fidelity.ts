@@ -6,8 +6,8 @@ import { isChecked, percentChecked } from "./coverage.js";
 import type { EndState } from "./run-steps.js";
 
 /**
- * Returns the fidelity. `required`: how much of the calls that can be checked must be, in percent, for an exact
- * replay.
+ * Returns the fidelity. `required`: how much of the calls that can be checked must be, in percent, for an
+ * exact replay.
  */
 export function fidelityOf(
   {

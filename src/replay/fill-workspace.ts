@@ -79,7 +79,7 @@ export function copyFolder(from: string, to: string, options: CopyOptions): stri
       withPath(source.toString(), "copy", () =>
         fs.copyFileSync(source, target, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE),
       );
-    else notices.push(`${Buffer.from(path, "latin1").toString()} is no file, and is left out`);
+    else notices.push(`${Buffer.from(path, "latin1").toString()} is not a file or folder, and was left out`);
   }
   // Set modes last, inner folders first: a folder may be read-only for its owner.
   for (const [folder, mode] of modes.toReversed()) fs.chmodSync(folder, mode);

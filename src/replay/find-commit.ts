@@ -1,5 +1,5 @@
-// Finds the commit that a run started from, and says how sure that is. `sure` is never to be wrong: content alone can
-// fit a commit by accident, so the branch and the dates have to agree with it.
+// Finds the commit that a run started from, and says how sure that is. `sure` is never to be wrong: content
+// alone can fit a commit by accident, so the branch and the dates have to agree with it.
 import type { Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { addTo } from "../base/lists.js";
@@ -41,7 +41,9 @@ export interface FindOptions {
   time?: number;
 }
 
-/** Returns the commit of a revision; for `auto`, the one that the run started from, as far as it can be known. */
+/**
+ * Returns the commit of a revision; for `auto`, the one that the run started from, as far as it can be known.
+ */
 export async function findCommit(
   repository: Repository,
   manifest: Manifest,
@@ -53,7 +55,7 @@ export async function findCommit(
   const held = new HeldWitnesses(repository, prefixOf(repository), witnesses);
   try {
     if (revision === "auto") {
-      const search = new Search(repository, { session, witnesses, isCut, held, deadline });
+      const search = new CommitSearch(repository, { session, witnesses, isCut, held, deadline });
       return { session, tree: await search.run() };
     }
     const commit = commitOf(repository, resolveRevision(repository, revision));
@@ -81,7 +83,7 @@ interface SearchFacts {
   deadline: number;
 }
 
-class Search {
+class CommitSearch {
   readonly #repository: Repository;
   readonly #facts: SearchFacts;
   readonly #session: SessionGit;
@@ -110,7 +112,7 @@ class Search {
     if (chosen === undefined)
       throw new CtxError(
         "not-found",
-        "no commit of the repository is of the time of the run, or holds a file of it",
+        "no commit in the repository dates from the run or contains one of its files",
         {
           hint: "name one: --git <revision>",
         },
@@ -138,7 +140,7 @@ class Search {
   #noteLimits(possible: readonly Commit[]): void {
     const compared = possible.filter(({ id }) => this.#counts.has(id)).length;
     const isOver = this.#facts.witnesses.length > 0 && compared < possible.length;
-    if (isOver) this.#stopped = `the time was over after ${compared} of ${possible.length} commits`;
+    if (isOver) this.#stopped = `time ran out after ${compared} of ${possible.length} commits`;
     else if (this.#candidates.isCut) this.#stopped = `only ${maxCandidates} commits were compared`;
     else if (this.#facts.isCut) this.#stopped = `only ${maxWitnesses} files and parts were compared`;
   }
@@ -234,8 +236,8 @@ class Search {
   }
 
   /**
-   * Returns whether the first of the best commits is the one for certain: every witness holds, in no other tree of
-   * the time, and the branch was at this commit when the run began, as far as its dates say.
+   * Returns whether the first of the best commits is the one for certain: every witness holds, in no other
+   * tree of the time, and the branch was at this commit when the run began, as far as its dates say.
    */
   #isSure(best: readonly Commit[], most: number): boolean {
     const { witnesses } = this.#facts;
@@ -246,13 +248,15 @@ class Search {
     // A commit that was made again later, by a rebase, stands for one of the time that may be gone.
     const ofTheTime = best.filter(({ authored, committed }) => Math.min(authored, committed) <= start);
     if (ofTheTime.some(({ tree }) => tree !== commit.tree)) return false;
-    // Without a branch, nothing tells a checkout with changed files from another commit that has them.
+    // Without a branch, a checkout with changed files looks like another commit that has them.
     const refs = branch === undefined ? [] : refsOfBranch(this.#candidates, branch);
     const own = refs.filter((ref) => ref === `refs/heads/${branch ?? ""}`);
     return refs.length > 0 && (own.length > 0 ? own : refs).every((ref) => this.#wasTip(ref, commit));
   }
 
-  /** Returns whether a commit was the last one of a reference when the run began, and is still on its line. */
+  /**
+   * Returns whether a commit was the last one of a reference when the run began, and is still on its line.
+   */
   #wasTip(ref: string, commit: Commit): boolean {
     const { start } = this.#session;
     for (const { id, authored, committed } of lineFrom(

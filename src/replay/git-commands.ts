@@ -1,5 +1,5 @@
-// What a run did with git, by its shell lines: which commands moved HEAD or changed files, which made commits, and
-// which printed HEAD.
+// What a run did with git, by its shell lines: which commands moved HEAD or changed files, which made
+// commits, and which printed HEAD.
 import { parseShellLine, type Stage } from "../tools/shell-line.js";
 import { scriptOf } from "../tools/shell-stage.js";
 
@@ -40,7 +40,10 @@ export function gitEffects(line: string): GitEffects {
   return effects;
 }
 
-/** Returns whether all that a line prints is the commit that HEAD is, or a list of commits that begins with it. */
+/**
+ * Returns whether all that a line prints is the commit that HEAD is, or a list of commits that begins with
+ * it.
+ */
 export function printsHead(line: string): boolean {
   const { pipelines, isComplete } = parseShellLine(line.trim());
   const shown = pipelines.filter(({ stages }) => stages[0]?.program !== "cd");

@@ -1,6 +1,6 @@
-// Makes a real repository in a workspace, as it was when the run began: the history of the commit, the branch, and
-// what remotes had. The user's git makes it in a fresh folder before the first step, and never enters it again:
-// steps can leave hooks and settings there.
+// Makes a real repository in a workspace, as it was when the run began: the history of the commit, the
+// branch, and what remotes had. The user's git makes it in a fresh folder before the first step, and never
+// enters it again: steps can leave hooks and settings there.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -160,7 +160,10 @@ function packedRefs(refs: readonly Ref[]): string {
   return `# pack-refs with: peeled fully-peeled sorted \n${lines.join("")}`;
 }
 
-/** Returns the settings: the recorded remote, the abbreviation of ids that the log shows, and nothing of the user's. */
+/**
+ * Returns the settings: the recorded remote, the abbreviation of ids that the log shows, and nothing of the
+ * user's.
+ */
 function settingsOf(
   session: SessionGit,
   { branch, format, refs }: { branch: string | undefined; format: string; refs: readonly Ref[] },
@@ -204,8 +207,8 @@ function quoted(text: string): string {
 }
 
 /**
- * Writes a pack with what the commits reach. What is packed is taken over as it is; loose objects are not compressed
- * again, which takes eight times as long for 100 MB.
+ * Writes a pack with what the commits reach. What is packed is taken over as it is; loose objects are not
+ * compressed again, which takes eight times as long for 100 MB.
  */
 function packObjects(
   repository: Repository,
@@ -219,7 +222,9 @@ function packObjects(
   git(repository, [...settings, "pack-objects", ...options, base], `${lines.join("\n")}\n`);
 }
 
-/** Writes the index. Git runs with the settings just written, and with none of the user's or of the system. */
+/**
+ * Writes the index. Git runs with the settings just written, and with none of the user's or of the system.
+ */
 function writeIndex({ path }: Repository, folder: string, commit: string): void {
   const { status, stderr } = spawnSync(
     "git",

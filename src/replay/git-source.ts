@@ -1,5 +1,5 @@
-// Writes the files of a commit into a workspace. Git runs in the user's own repository and only reads objects: it never
-// runs in a workspace, where a pack could have left hooks and settings for it.
+// Writes the files of a commit into a workspace. Git runs in the user's own repository and only reads
+// objects: it never runs in a workspace, where a pack could have left hooks and settings for it.
 import { CtxError } from "../base/errors.js";
 import { halfOfFreeSpace } from "./fill-workspace.js";
 import { git, prefixOf, type Repository } from "./repository.js";

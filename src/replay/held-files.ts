@@ -18,7 +18,9 @@ export function stepFolder({ metadata }: Step, workdir: string): string {
   return posix.resolve(workdir, typeof folder === "string" ? folder : ".");
 }
 
-/** Returns the name of a file in a pack: its path below the run's folder, or `.outside` and its absolute path. */
+/**
+ * Returns the name of a file in a pack: its path below the run's folder, or `.outside` and its absolute path.
+ */
 export function fileName(path: string, folder: string, workdir: string): string {
   const absolute = posix.resolve(folder, path);
   if (absolute.startsWith(`${workdir}/`)) return absolute.slice(workdir.length + 1);

@@ -1,5 +1,5 @@
-// Counts the witnesses that the tree of each commit holds. Trees that commits share are read once, and blobs are
-// compared by their ids; only where a part of a file was read is the blob itself needed.
+// Counts the witnesses that the tree of each commit holds. Trees that commits share are read once, and blobs
+// are compared by their ids; only where a part of a file was read is the blob itself needed.
 import { GitObjects, blobId, readTree } from "./git-objects.js";
 import type { Commit, Repository } from "./repository.js";
 import { git } from "./repository.js";
@@ -38,8 +38,8 @@ export class HeldWitnesses {
   }
 
   /**
-   * Counts for each commit, in this order, until the deadline; returns the number of witnesses that each commit
-   * holds.
+   * Counts for each commit, in this order, until the deadline; returns the number of witnesses that each
+   * commit holds.
    */
   async count(commits: readonly Commit[], deadline: number): Promise<Map<string, number>> {
     const found = new Map<string, number>();
@@ -127,8 +127,8 @@ function addWitness(root: Folder, path: Buffer, witness: Witness, format: string
 }
 
 /**
- * Returns the contents that git may have for a file of a checkout: git turns CRLF into LF, and agents leave out a
- * byte order mark or the line end of the last line.
+ * Returns the contents that git may have for a file of a checkout: git turns CRLF into LF, and agents leave
+ * out a byte order mark or the line end of the last line.
  */
 function formsOf(bytes: Buffer): Buffer[] {
   const text = bytes.toString("latin1");

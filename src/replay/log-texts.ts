@@ -1,5 +1,5 @@
-// The texts that files had according to the log, step by step: inputs, whole reads, writes, edits, and what the
-// agent recorded of a file before it edited it. A replay that has drifted is set back to them.
+// The texts that files had according to the log, step by step: inputs, whole reads, writes, edits, and what
+// the agent recorded of a file before it edited it. A replay that has drifted is set back to them.
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { isObject } from "../base/json/value.js";
@@ -22,8 +22,8 @@ interface LogText {
 }
 
 /**
- * Agents whose log says whether a read showed the whole file, and that edit no file that has changed since they
- * read it: an edit that worked is the proof that no command changed it in between.
+ * Agents whose log says whether a read showed the whole file, and that edit no file that has changed since
+ * they read it: an edit that worked is the proof that no command changed it in between.
  */
 const careful = new Set(["claude-code"]);
 

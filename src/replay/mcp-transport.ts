@@ -27,8 +27,8 @@ export class McpTransport implements Transport {
   #pieces: Buffer[] = [];
 
   /**
-   * `limit` is how many bytes the server may write in response to one request. `onRequest` is called with the method
-   * of each request that the server sends, which the client declines.
+   * `limit` is how many bytes the server may write in response to one request. `onRequest` is called with the
+   * method of each request that the server sends, which the client declines.
    */
   constructor(server: RunningServer, limit: number, onRequest: (method: string) => void) {
     this.#server = server;
@@ -52,8 +52,7 @@ export class McpTransport implements Transport {
     // A list of tools may come in any number of pages: they have the room of one answer between them.
     if (isRequest && message.method !== "tools/list")
       this.#received = this.#pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (!("method" in message) && stdin.writableLength > this.#limit)
-      this.#end("does not read what it is sent");
+    if (!("method" in message) && stdin.writableLength > this.#limit) this.#end("does not read its input");
     // Not waited for: a server that does not read is seen by its silence.
     else stdin.write(`${canonicalText(message)}\n`);
   }
@@ -106,7 +105,7 @@ export class McpTransport implements Transport {
         if ("method" in message && "id" in message && message.method !== "ping")
           this.#onRequest(message.method);
       } catch {
-        this.#end("wrote a message that makes no sense");
+        this.#end("wrote an invalid message");
       }
     }
   }

@@ -215,5 +215,5 @@ function failureOf(error: unknown, transport: McpTransport, timeout: number): [F
   if (code === "CONNECTION_CLOSED") return ["error", `the MCP server ${broken ?? stopped}`];
   const lastLine = printableExcerpt(typeof message === "string" ? (message.split("\n")[0] ?? "") : "");
   if (typeof code === "number") return ["error", `the MCP server answered with an error: ${lastLine}`];
-  return ["error", `the MCP server could not be understood: ${lastLine}`];
+  return ["error", `ctx could not read the answer of the MCP server: ${lastLine}`];
 }

@@ -51,7 +51,7 @@ export class MemoryWatch {
     // exact figure is more expensive to get.
     if (sum(processes, privateBytes) + unowned < this.#limit) return undefined;
     if (sum(processes, ownShare) + unowned < this.#limit) return undefined;
-    return `its processes had more memory than the ${Math.floor(this.#limit / 1024 ** 2)} MiB that a step may use`;
+    return `its processes used more than the ${Math.floor(this.#limit / 1024 ** 2)} MiB of memory that a step may use`;
   }
 }
 

@@ -1,5 +1,6 @@
-// Recognises that a command could not do its work because a program, an interpreter or a dependency is not here:
-// the sandbox has other programs than the machine of the run, and such an answer says nothing about the run.
+// Recognises that a command could not do its work because a program, an interpreter or a dependency is not
+// here: the sandbox has other programs than the machine of the run, and such an answer says nothing about the
+// run.
 import type { FailReason } from "../results/replay.js";
 
 export interface Missing {

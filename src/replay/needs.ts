@@ -32,8 +32,8 @@ export function missingBefore(
 const looksForPrograms = /\|\||\b(?:command -v|which|type|hash|alias|source|PATH=)\b|(?:^|[;&\s])\.\s/;
 
 /**
- * Returns a step that diverged as one that failed, if this machine and not the run is the reason: a program, a
- * dependency, or the repository is not here.
+ * Returns a step that diverged as one that failed, if this machine and not the run is the reason: a program,
+ * a dependency, or the repository is not here.
  */
 export function unlessMissing(
   run: NeedContext,

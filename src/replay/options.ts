@@ -17,8 +17,8 @@ export interface ReplayOptions extends PlanOptions {
   /** Start from a copy of this folder. */
   workspace?: string | undefined;
   /**
-   * Start from a revision of the repository around the store; `auto`: the commit that the run started from, as its
-   * content shows.
+   * Start from a revision of the repository around the store; `auto`: the commit that the run started from,
+   * as its content shows.
    */
   git?: string | undefined;
   /** A folder in the repository that `git` is about, instead of the one around the store. */

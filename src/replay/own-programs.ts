@@ -22,7 +22,7 @@ export function checkCommand(command: readonly string[], box: SandboxDir, worksp
       throw refusal(`"${word}" in its command would be read from the workspace`);
     if (isScriptName(word) && isInTree(workspace, word))
       throw refusal(
-        `"${word}" in its command is a file of the workspace, and is not beside the config that names it`,
+        `"${word}" in its command is a file of the workspace, not one next to the config that names it`,
       );
   }
 }

@@ -74,8 +74,9 @@ export function planSteps(manifest: Manifest, options: StepPlanOptions): Planned
 }
 
 /**
- * Returns whether a divergence of the step counts. In a log that was written for ctx, its author decides; in an
- * imported one the flag is a guess of ctx, and the class decides: what is not judged is not executed either.
+ * Returns whether a divergence of the step counts. In a log that was written for ctx, its author decides; in
+ * an imported one the flag is a guess of ctx, and the class decides: what is not judged is not executed
+ * either.
  */
 export function isJudged({ step, isImported }: PlannedStep): boolean {
   return isImported || step.deterministic;

@@ -263,7 +263,9 @@ export class StartedPrograms implements ProgramExecutors {
     });
   }
 
-  /** Calls a server. If a limit has ended it, that is the outcome: the server itself only seems to be gone. */
+  /**
+   * Calls a server. If a limit has ended it, that is the outcome: the server itself only seems to be gone.
+   */
   async #orLimit(name: string, call: () => Promise<Outcome>): Promise<Outcome> {
     let outcome: Outcome;
     try {

@@ -1,5 +1,5 @@
-// Runs git in a user's repository, and only to read objects: no hook, filter, pager, signature check, lazy fetch or
-// helper that the repository's own settings name can start.
+// Runs git in a user's repository, and only to read objects: no hook, filter, pager, signature check, lazy
+// fetch or helper that the repository's own settings name can start.
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { CtxError } from "../base/errors.js";
 
@@ -27,7 +27,7 @@ export function git(repository: Repository, args: readonly string[], input?: str
   const { status, stdout, stderr, error } = tryGit(repository, args, input);
   if (error === undefined && status === 0) return stdout;
   const complaint = error?.message ?? stderr.toString("utf8").trim().split("\n")[0] ?? "";
-  throw new CtxError("not-found", `git cannot find that: ${complaint.replace(/^fatal: /, "")}`, {
+  throw new CtxError("not-found", `git cannot find the revision: ${complaint.replace(/^fatal: /, "")}`, {
     hint: "--git needs git, and a repository around the store",
   });
 }
@@ -125,8 +125,8 @@ function readingEnvironment({ path, home }: Repository): Record<string, string> 
     LC_ALL: "C",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
-    // A partial clone fetches what it lacks from a remote whose program its settings name. Older versions of git
-    // do not read the first of these; no protocol has the name of the second.
+    // A partial clone fetches what it lacks from a remote whose program its settings name. Older versions of
+    // git do not read the first of these; no protocol has the name of the second.
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "none",
     // Grafts replace the parents of commits.

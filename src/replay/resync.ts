@@ -1,5 +1,5 @@
-// Sets a file back to what the log says it was, where a replay has drifted from it: one difference is then one
-// divergence, and not one of every step after it. The step that caused it stays as it was judged.
+// Sets a file back to what the log says it was, where a replay has drifted from it: one difference is then
+// one divergence, and not one of every step after it. The step that caused it stays as it was judged.
 import type { Manifest } from "../model/manifest.js";
 import type { ReplayedStep, SetBack } from "../results/replay.js";
 import { LogTexts } from "./log-texts.js";

@@ -22,7 +22,7 @@ export function runBuiltin(workspace: Workspace, use: ToolUse, folder?: string):
     | ((workspace: Workspace, use: ToolUse, folder?: string) => Outcome)
     | undefined;
   if (execute === undefined)
-    return { kind: "failed", reason: "no_tool", message: `nothing built in does ${use.action}` };
+    return { kind: "failed", reason: "no_tool", message: `no built-in tool does ${use.action}` };
   try {
     return execute(workspace, use, folder);
   } catch (error) {

@@ -116,7 +116,7 @@ async function runStep(
         ...base,
         status: "recorded",
         executed: false,
-        message: "it failed then, and is not tried: what it changed could not be taken back",
+        message: "it failed when it was recorded, and was not tried again: its changes could not be undone",
       },
     };
   const outcome = await executeWatched(run, planned, effects, trial === "none" ? undefined : trial);

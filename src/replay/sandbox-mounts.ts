@@ -39,8 +39,8 @@ export function sharedFolders(box: SandboxDir, folder: string, toolchains: reado
 const maxOutside = 200;
 
 /**
- * Returns the files that the run had outside its folder, read-only at their recorded paths; none where something
- * else is, or that would be in the way of another.
+ * Returns the files that the run had outside its folder, read-only at their recorded paths; none where
+ * something else is, or that would be in the way of another.
  */
 function filesOutside(box: SandboxDir, toolchains: readonly string[]): string[] {
   const { folder, names } = box.outside;

@@ -1,5 +1,5 @@
-// What a run says about its place in the history: when it began, the branch and the commit that its log records, the
-// commits that it made, and the commits that it proves to have started from.
+// What a run says about its place in the history: when it began, the branch and the commit that its log
+// records, the commits that it made, and the commits that it proves to have started from.
 import { isObject } from "../base/json/value.js";
 import type { Reference } from "../base/digest.js";
 import { type Manifest, type Step, workdirOf } from "../model/manifest.js";

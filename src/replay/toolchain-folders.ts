@@ -1,4 +1,5 @@
-// Which folders hold toolchains that programs in the sandbox may see: never one with settings or tokens in it.
+// Which folders hold toolchains that programs in the sandbox may see: never one with settings or tokens in
+// it.
 import * as fs from "node:fs";
 import { isIn } from "./sandbox-dir.js";
 

@@ -1,5 +1,5 @@
-// Runs a call on trial that failed in the recorded run: if it works now, its effect is taken back, so that later
-// steps find the files as they were then.
+// Runs a call on trial that failed in the recorded run: if it works now, its effect is taken back, so that
+// later steps find the files as they were then.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { touchedBy } from "../tools/table.js";
@@ -21,8 +21,8 @@ const nothing: Undo = { undo: () => undefined, keep: () => undefined };
 const most = { files: 20_000, bytes: 256 * 1024 ** 2 };
 
 /**
- * Prepares to take back what the call will do to files; undefined if that is not possible, and the call must not
- * be tried. `spare`: a path for a copy of the workspace, where nothing is.
+ * Prepares to take back what the call will do to files; undefined if that is not possible, and the call must
+ * not be tried. `spare`: a path for a copy of the workspace, where nothing is.
  */
 export function prepareUndo(
   { step, execution, classified }: PlannedStep,

@@ -1,5 +1,6 @@
-// What a run saw of the files of its repository before it changed them: whole inputs, and parts that were read. Each
-// is a witness for the commits whose tree holds it. All of it comes from hashed contents of the pack.
+// What a run saw of the files of its repository before it changed them: whole inputs, and parts that were
+// read. Each is a witness for the commits whose tree holds it. All of it comes from hashed contents of the
+// pack.
 import { posix } from "node:path";
 import type { Reference } from "../base/digest.js";
 import type { Manifest, Step } from "../model/manifest.js";
@@ -76,7 +77,9 @@ function firstCheckout(manifest: Manifest): number {
   return step?.index ?? steps.length;
 }
 
-/** Returns the folder of the run; where none is recorded, one that no path of its steps can be in by accident. */
+/**
+ * Returns the folder of the run; where none is recorded, one that no path of its steps can be in by accident.
+ */
 function rootOf(manifest: Manifest): string {
   return fromWindows(workdirOf(manifest) ?? "/workspace");
 }

@@ -63,7 +63,8 @@ export class Workspace {
   readonly lost = new LostFiles();
 
   /**
-   * `root` is the folder on this machine; `visiblePath` the absolute path under which tools and commands see it.
+   * `root` is the folder on this machine; `visiblePath` the absolute path under which tools and commands see
+   * it.
    */
   constructor(root: string, visiblePath: string, options: WorkspaceOptions = {}) {
     this.root = root;

@@ -19,9 +19,15 @@ export interface FormatResult {
  * @title ctx discover
  */
 export interface FoundSession {
-  /** What `ctx show` takes for it, whole or its first 6 or more characters: the session's id, or what its path has in place of one. */
+  /**
+   * What `ctx show` takes for it, whole or its first 6 or more characters: the session's id, or what its path
+   * has in place of one.
+   */
   id: string;
-  /** The first line of the first prompt that a person wrote, with secrets masked; null if the beginning of the log has none. */
+  /**
+   * The first line of the first prompt that a person wrote, with secrets masked; null if the beginning of the
+   * log has none.
+   */
   title: string | null;
   agent: string;
   /** The path of its log. */
@@ -33,7 +39,10 @@ export interface FoundSession {
   /** When the log was last modified. */
   modified: UtcTime;
   size: number;
-  /** `grown`: packed, and the log has changed since. `removed`: packed in its present state, and the pack was removed since. `empty`: the log contains no run. `refused`: the log cannot be packed in its present state; `problem` says why.
+  /**
+   * `grown`: packed, and the log has changed since. `removed`: packed in its present state, and the pack was
+   * removed since. `empty`: the log contains no run. `refused`: the log cannot be packed in its present
+   * state; `problem` says why.
    */
   state: "new" | "packed" | "grown" | "removed" | "empty" | "refused";
   packs: Reference[];

@@ -46,9 +46,9 @@ export interface LogEntry {
   model: string | null;
   steps: number | null;
   /**
-   * What tells the run from others: the title that the user set; else the first telling line of the first prompt
-   * that a person wrote; else the first tool and its file; else the first line of the answer. Null if there is
-   * none of them.
+   * What distinguishes the run from others: the title that the user set; else the first telling line of the
+   * first prompt that a person wrote; else the first tool and its file; else the first line of the answer.
+   * Null if there is none of them.
    */
   title: string | null;
   /** Set if the log has no time at all: `created` is when it was packed. */

@@ -9,9 +9,10 @@ export type { Fidelity };
 export type StepStatus = "matched" | "diverged" | "recorded" | "failed";
 
 /**
- * What a call needs in order to be judged, fixed in the plan before anything runs. `read`: a file that the log
- * holds; `tree`: a file or a search that needs the repository; `edit`: a change of a file; `pure`: a command over
- * the workspace alone; `tool`: a command that needs a toolchain or dependencies, or that cannot be classified;
+ * What a call needs in order to be judged, fixed in the plan before anything runs. `read`: a file that the
+ * log holds; `tree`: a file or a search that needs the repository; `edit`: a change of a file; `pure`: a
+ * command over the workspace alone; `tool`: a command that needs a toolchain or dependencies, or that cannot
+ * be classified;
  * `world`: home, other folders, network, processes, clock, other machines; `own`: the agent's own affair;
  * `refused`: a call that never ran.
  */
@@ -46,8 +47,8 @@ export interface ReplayedStep {
   /** The class of a tool call. */
   class?: StepClass;
   /**
-   * Set if the step diverged and its author declared it not deterministic, so that this was expected. Never set
-   * in a pack that ctx imported: there the class decides.
+   * Set if the step diverged and its author declared it not deterministic, so that this was expected. Never
+   * set in a pack that ctx imported: there the class decides.
    */
   expected?: true;
   executed: boolean;
@@ -147,14 +148,19 @@ export interface SetBack {
 export interface ReplayTree {
   commit: string;
   /**
-   * `named` by the user. Found: `proved` by what the run did with git; `sure`: no other tree of the time holds all that
-   * the run saw, and the branch agrees; `likely`: the best one, or the one of several on the branch; or a `guess`.
+   * `named` by the user. Found: `proved` by what the run did with git; `sure`: no other tree of the time
+   * holds all that the run saw, and the branch agrees; `likely`: the best one, or the one of several on the
+   * branch; or a `guess`.
    */
   how: "named" | "proved" | "sure" | "likely" | "guess";
-  /** How many of the files, and parts of files, that the run saw before it changed them have the same content. */
+  /**
+   * How many of the files, and parts of files, that the run saw before it changed them have the same content.
+   */
   holds: number;
   of: number;
-  /** The commit that the log records, if it is another; `holds` is null if the repository does not have it. */
+  /**
+   * The commit that the log records, if it is another; `holds` is null if the repository does not have it.
+   */
   recorded?: { commit: string; holds: number | null };
   /** Why not everything was compared. */
   stopped?: string;

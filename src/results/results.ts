@@ -99,7 +99,9 @@ export interface ForkResult {
 export interface DraftStatus {
   /** The folder of the draft. */
   draft: string;
-  /** `unfinished`: it cannot be sealed; `problems` says why. `sealed`: a pack with exactly this content exists. `unknown`: it can be sealed, but its parent is not in the store, or cannot be read.
+  /**
+   * `unfinished`: it cannot be sealed; `problems` says why. `sealed`: a pack with exactly this content
+   * exists. `unknown`: it can be sealed, but its parent is not in the store, or cannot be read.
    */
   state: "unedited" | "edited" | "sealed" | "unfinished" | "unknown";
   /** The pack that it was forked from; null if it names none. */

@@ -22,8 +22,9 @@ export interface ScannedTarget {
   created?: UtcTime;
   finds: ScanFind[];
   /**
-   * For a file that is a log with secrets: how many `ctx pack` would mask in it, by rule. It counts contents, not
-   * lines, and those of files that the log refers to; a secret that occurs again counts under its first rule.
+   * For a file that is a log with secrets: how many `ctx pack` would mask in it, by rule. It counts contents,
+   * not lines, and those of files that the log refers to; a secret that occurs again counts under its first
+   * rule.
    */
   masked_by_pack?: RuleCounts;
   /**

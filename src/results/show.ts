@@ -1,4 +1,5 @@
-// What `ctx show` and `ctx cat` return. The result of `ctx show` itself is the sealed manifest: model/manifest.ts.
+// What `ctx show` and `ctx cat` return. The result of `ctx show` itself is the sealed manifest:
+// model/manifest.ts.
 import type { Reference } from "../base/digest.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { Failure } from "../model/failed-calls.js";
@@ -40,6 +41,7 @@ export interface RunOverview {
 /** Selected steps of a run as a screen shows them. */
 export interface StepsOverview {
   manifest: Manifest;
+  title: string | null;
   /** The indexes of the selected steps. */
   steps: number[];
   /** By reference, one for each blob that the list of these steps shows. */
@@ -61,6 +63,7 @@ export interface FileUse {
  */
 export interface ShowFilesResult {
   pack: Reference;
+  title: string | null;
   /** By path. */
   files: FileUse[];
   /** Steps that ran a command which may have used other files. */

@@ -110,7 +110,10 @@ export const exitOf: Record<VerifyOutcome, 0 | 1 | 2> = {
   absent: 2,
 };
 
-/** Returns the highest exit status of the targets. A false claim makes an answer bad, whatever else is unknown. */
+/**
+ * Returns the highest exit status of the targets. A false claim makes an answer bad, whatever else is
+ * unknown.
+ */
 export function exitOfTargets(targets: readonly VerifiedTarget[]): 0 | 1 | 2 {
   return maxOf(targets, ({ claims, result }) =>
     claims.some(({ answer }) => answer === "no") ? 1 : exitOf[result],

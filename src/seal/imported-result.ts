@@ -5,7 +5,7 @@ import type { PackResult } from "../results/results.js";
 import type { Added } from "../store/batch-lock.js";
 import { type Redaction, redactionNotices, searchNotices, untrustedCounts } from "../redact/settings.js";
 
-interface About {
+interface ImportContext {
   source: string;
   format: string;
   redaction: Redaction;
@@ -23,7 +23,7 @@ interface PublishedSub extends Published {
   agent: string;
 }
 
-export function importedResult(published: Published, about: About): PackResult {
+export function importedResult(published: Published, about: ImportContext): PackResult {
   const { added: main, redactions } = published;
   const { source, format, subs, notices } = about;
   const { manifest } = main;

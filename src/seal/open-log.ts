@@ -1,5 +1,5 @@
-// Opens a log, and recognises what it is: one in ctx's own format or a draft, whose bytes are read at once, or
-// the log of another agent, which is read as a stream.
+// Opens a log, and recognises what it is: one in ctx's own format or a draft, whose bytes are read at once,
+// or the log of another agent, which is read as a stream.
 import * as fs from "node:fs";
 import { constants } from "node:buffer";
 import { dirname, join, relative, resolve } from "node:path";
@@ -44,7 +44,7 @@ export type OpenLog = OwnLog | AgentLog;
 /** How many bytes are needed to recognise ctx's own log format. */
 const firstLook = 4096;
 
-/** Whether a log is a stream: another program may still be writing it. */
+/** Returns whether a log is a stream: another program may still be writing it. */
 export function isStream(input: AnyLog): boolean {
   return "pieces" in input || ("file" in input && statIfKnown(input.file)?.isFIFO() === true);
 }
@@ -110,7 +110,7 @@ function draftIn(path: string, name: string): OwnLog {
   const source = join(name, logName);
   const bytes = readIfThere(file);
   if (bytes === undefined)
-    throw new CtxError("log-unreadable", `${name} is a folder without ${logName}, so it is no draft`, {
+    throw new CtxError("log-unreadable", `${name} is a folder without ${logName}, so it is not a draft`, {
       hint: `to pack the logs in it, name them: \`ctx pack ${join(name, "*")}\``,
     });
   return { bytes, folder: dirname(resolve(file)), source, isFile: true };

@@ -1,5 +1,5 @@
-// Logs in ctx's own format, from their bytes to the manifest of a pack: what `ctx pack`, `ctx fork --seal` and
-// `ctx replay --seal` have in common.
+// Logs in ctx's own format, from their bytes to the manifest of a pack: what `ctx pack`, `ctx fork --seal`
+// and `ctx replay --seal` have in common.
 import { hexOf, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { isNeverRun, isUnedited } from "../tools/edited-paths.js";

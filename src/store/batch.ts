@@ -80,7 +80,7 @@ export class Batch implements Sink {
     return this.#lock.id;
   }
 
-  /** The folder in tmp/ that is removed with the batch. */
+  /** Returns the folder in tmp/ that is removed with the batch. */
   get folder(): string {
     return this.#folder;
   }
@@ -197,8 +197,8 @@ export class Batch implements Sink {
   }
 
   /**
-   * Commits these packs in this order, with the objects that they reach, and nothing else. The last new one of
-   * `main` becomes `latest`. `runs`: packs by run.
+   * Commits these packs in this order, with the objects that they reach, and nothing else. The last new one
+   * of `main` becomes `latest`. `runs`: packs by run.
    */
   commit(
     packs: readonly AddedPack[],
@@ -238,7 +238,7 @@ export class Batch implements Sink {
     });
   }
 
-  /** Whether a pack existed before this batch; another writer may have added it meanwhile. */
+  /** Returns whether a pack existed before this batch; another writer may have added it meanwhile. */
   #wasThere(hex: string): boolean {
     const stat = fs.lstatSync(packPath(this.#root, hex), { throwIfNoEntry: false });
     return stat !== undefined && stat.ctimeMs < this.#started;
@@ -295,7 +295,9 @@ export class Batch implements Sink {
     this.#prefixes.add(prefix);
   }
 
-  /** Whether the store holds the object intact. A damaged object is recorded, and will be replaced. */
+  /**
+   * Returns whether the store holds the object intact. A damaged object is recorded, and will be replaced.
+   */
   #holds(hex: string, bytes?: Buffer): boolean {
     const prefix = hex.slice(0, 2);
     if (!this.#prefixes.has(prefix)) return false;

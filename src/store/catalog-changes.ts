@@ -22,7 +22,8 @@ const maxVersions = 1000;
 
 /**
  * Returns the changes between a catalog and what packs/ holds now; undefined if they are too many, or if a
- * pack of the catalog is gone. `former`: the changes that were found before. `times` were taken before this is called.
+ * pack of the catalog is gone. `former`: the changes that were found before. `times` were taken before this
+ * is called.
  */
 export function changesSince(
   root: string,
@@ -101,8 +102,8 @@ function familyOf(
 }
 
 /**
- * Returns the names in packs/ that are not in a table of packs, with whether each is a plain file. Undefined if
- * a pack of the table is gone, so that nothing of it stays in the catalog, or is no plain file any more.
+ * Returns the names in packs/ that are not in a table of packs, with whether each is a plain file. Undefined
+ * if a pack of the table is gone, so that nothing of it stays in the catalog, or is no plain file any more.
  */
 function namesBeside(root: string, table: RecordTable): Map<string, boolean> | undefined {
   const found: string[] = [];
@@ -138,7 +139,9 @@ function hashesOf(names: readonly string[]): { names: readonly string[]; hashes:
   return { names: sound, hashes: Buffer.from(sound.join(""), "hex") };
 }
 
-/** The hashes of a table in memory, for many searches: a call for each comparison would take most of the time. */
+/**
+ * The hashes of a table in memory, for many searches: a call for each comparison would take most of the time.
+ */
 class HashRows {
   readonly #bytes: Buffer;
   readonly #size: number;

@@ -64,7 +64,7 @@ export interface Catalog {
   times: FolderTimes;
   /** Iterates over all packs, newest first; reads them lazily. */
   entries(): IterableIterator<HistoryEntry>;
-  /** Whether an entry was read from the pack itself just now. */
+  /** Returns whether an entry was read from the pack itself just now. */
   isFresh(hex: string): boolean;
   /** Returns the hashes of packs that begin with these digits, sorted. */
   byPrefix(prefix: string): string[];

@@ -1,8 +1,8 @@
 // The catalog under cache/: the history of a store without reading every manifest. It is only a cache: one
-// file of all packs, and a small one of the changes since. They are believed without listing packs/ only while
-// that folder's times equal the recorded ones and are old enough that no change can hide in the same clock
-// tick; otherwise the names in packs/ are compared with the catalog, and new packs are read. A catalog that was
-// not made in this very store is made anew from all packs.
+// file of all packs, and a small one of the changes since. They are believed without listing packs/ only
+// while that folder's times equal the recorded ones and are old enough that no change can hide in the same
+// clock tick; otherwise the names in packs/ are compared with the catalog, and new packs are read. A catalog
+// that was not made in this very store is made anew from all packs.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
@@ -213,7 +213,9 @@ function isFolder(path: string): boolean {
   return fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Removes the unfinished catalogs of earlier versions, whose names end with the time when they were begun. */
+/**
+ * Removes the unfinished catalogs of earlier versions, whose names end with the time when they were begun.
+ */
 function clearFormer(folder: string): void {
   for (const name of listIfThere(folder)) {
     const began = /^catalog-\d+-(\d+)$/.exec(name)?.[1];
@@ -246,8 +248,9 @@ function changesPath(store: Store): string {
 }
 
 /**
- * Returns what tells this store from a clone or copy of it: nothing can choose the change time of a folder.
- * `objects` changes only while it gets its 256 folders, so in a store that is worth the effort it stays.
+ * Returns what distinguishes this store from a clone or copy of it: nothing can choose the change time of a
+ * folder. `objects` changes only while it gets its 256 folders, so in a store that is worth the effort it
+ * stays.
  */
 function placeOf(root: string): StorePlace | undefined {
   const stat = fs.lstatSync(join(root, "objects"), { throwIfNoEntry: false, bigint: true });

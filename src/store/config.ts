@@ -197,7 +197,7 @@ export function readStoreFile(store: Store): { file: Partial<StoreConfig>; bytes
   return { file: bytes.length === 0 ? {} : parse(Buffer.from(bytes), path, configShape), bytes };
 }
 
-/** Whether a store is one that a team commits. A store with unusable settings is not. */
+/** Returns whether a store is one that a team commits. A store with unusable settings is not. */
 export function isShared(store: Store): boolean {
   try {
     return readStoreFile(store).file.shared === true;

@@ -142,7 +142,7 @@ export function include(git: GitFolders, root: string): boolean {
   return true;
 }
 
-/** Whether the file has the store's own line. */
+/** Returns whether the file has the store's own line. */
 export function isExcluded(git: GitFolders, root: string): boolean {
   try {
     const line = storedLine(git, root);
@@ -153,7 +153,10 @@ export function isExcluded(git: GitFolders, root: string): boolean {
   }
 }
 
-/** Replaces the file as a whole, so that neither a full disk nor a crash loses a line. A link was refused before. */
+/**
+ * Replaces the file as a whole, so that neither a full disk nor a crash loses a line. A link was refused
+ * before.
+ */
 function replace(path: string, text: string): void {
   const old = withPath(path, "write", () => fs.lstatSync(path, { throwIfNoEntry: false }));
   replaceFile(path, Buffer.from(text, "latin1"), { durable: true, mode: old ?? 0o644 });

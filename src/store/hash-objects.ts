@@ -28,14 +28,14 @@ export function hashObjects(root: string, names: readonly string[]): Hashed {
 
 /** Threads that hash, which can be started before the objects are known. */
 export class Hashers {
-  private readonly root: string;
-  private readonly workers: Worker[];
+  readonly #root: string;
+  readonly #workers: Worker[];
 
   /** `expected`: about how many objects there will be. */
   constructor(root: string, expected: number) {
-    this.root = root;
+    this.#root = root;
     const threads = expected < minObjects ? 1 : Math.min(availableParallelism(), 64);
-    this.workers = startThreads({ beside: import.meta.url, name: "hash-worker" }, threads - 1);
+    this.#workers = startThreads({ beside: import.meta.url, name: "hash-worker" }, threads - 1);
   }
 
   /**
@@ -43,7 +43,7 @@ export class Hashers {
    * and then with the number of objects taken. `areFiles`: each is known to be a regular file.
    */
   start(names: readonly string[], areFiles: boolean): (progress?: (done: number) => void) => Hashed {
-    const folder = join(this.root, "objects");
+    const folder = join(this.#root, "objects");
     // The path from the working folder is usually shorter, and it is resolved once for each object.
     const near = relative("", folder);
     const task: HashTask = {
@@ -52,16 +52,16 @@ export class Hashers {
       names: names.join(""),
       states: new SharedArrayBuffer(names.length),
       control: new SharedArrayBuffer(4),
-      bytes: new SharedArrayBuffer(8 * (this.workers.length + 1)),
+      bytes: new SharedArrayBuffer(8 * (this.#workers.length + 1)),
     };
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin; only windows do
-    for (const worker of this.workers) worker.postMessage(task);
+    for (const worker of this.#workers) worker.postMessage(task);
     return (progress) => {
       hashLoop(task, 0, progress);
       waitFor(task);
-      for (const worker of this.workers) void worker.terminate();
+      for (const worker of this.#workers) void worker.terminate();
       const bytes = new Float64Array(task.bytes).reduce((sum, each) => sum + each, 0);
-      return lookAgain(this.root, names, new Uint8Array(task.states), bytes);
+      return lookAgain(this.#root, names, new Uint8Array(task.states), bytes);
     };
   }
 }

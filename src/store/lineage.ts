@@ -36,7 +36,8 @@ export function childrenOf(
 }
 
 /**
- * Whether a pack was made from one of these. Undefined for a damaged pack; throws if a file cannot be read.
+ * Returns whether a pack was made from one of these. Undefined for a damaged pack; throws if a file cannot be
+ * read.
  */
 function isChild(
   store: Store,
@@ -66,8 +67,8 @@ export function callersOf(store: Store, packs: ReadonlySet<string>, onProgress?:
 const namedPack = /"pack":"sha256:([0-9a-f]{64})"/g;
 
 /**
- * Whether a pack calls one of these. Searches the text first: most packs call no sub-agent, and reading a
- * manifest takes longer. A damaged pack names nothing.
+ * Returns whether a pack calls one of these. Searches the text first: most packs call no sub-agent, and
+ * reading a manifest takes longer. A damaged pack names nothing.
  */
 function isCaller(store: Store, hex: string, packs: ReadonlySet<string>): boolean {
   try {

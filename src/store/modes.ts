@@ -17,7 +17,7 @@ export function modesOf(root: string): Modes {
   return { folder: openFolder & mask, file: (maxMode) => maxMode & mask };
 }
 
-/** Whether only its owner can enter a store. */
+/** Returns whether only its owner can enter a store. */
 export function isPrivate({ mode }: fs.Stats): boolean {
   return (mode & 0o077) === 0;
 }

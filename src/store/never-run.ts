@@ -22,13 +22,13 @@ export function withNeverRun(root: string, entries: readonly HistoryEntry[]): re
   });
 }
 
-/** Whether a pack has a parent, and its origin is still unknown. */
+/** Returns whether a pack has a parent, and its origin is still unknown. */
 function isOpen({ content }: HistoryEntry): boolean {
   if ("damage" in content || content.parent === undefined) return false;
   return content.origin === undefined && content.neverRun === undefined;
 }
 
-/** Whether two packs may have the same steps, as far as the catalog knows. */
+/** Returns whether two packs may have the same steps, as far as the catalog knows. */
 function isLike(a: PackContent, b: PackContent): boolean {
   return a.steps === b.steps && a.steps > 0 && a.tools.join("\n") === b.tools.join("\n");
 }

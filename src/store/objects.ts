@@ -135,7 +135,9 @@ export function withObject<T>(
   });
 }
 
-/** Whether the object exists and its bytes match its name. `expected`, if at hand, saves the hashing. */
+/**
+ * Returns whether the object exists and its bytes match its name. `expected`, if at hand, saves the hashing.
+ */
 export function isIntact(root: string, hex: string, expected?: Buffer): boolean {
   try {
     return openObject(root, hex, ({ descriptor, size }) => {
@@ -153,8 +155,8 @@ export function isIntact(root: string, hex: string, expected?: Buffer): boolean 
 }
 
 /**
- * Whether a text may be in an object. Nothing is checked against its name: only `false` for a small object is
- * certain.
+ * Returns whether a text may be in an object. Nothing is checked against its name: only `false` for a small
+ * object is certain.
  */
 export function mayHold(root: string, hex: string, text: string): boolean {
   try {

@@ -39,7 +39,7 @@ export function listEntries(root: string): { hex: string; isPlain: boolean }[] {
   }
 }
 
-/** Whether there are packs besides these; reads no more of the folder than that takes. */
+/** Returns whether there are packs besides these; reads no more of the folder than that takes. */
 export function hasOthers(root: string, packs: ReadonlySet<string>): boolean {
   for (const { name } of eachEntry(root)) if (isHash(name) && !packs.has(name)) return true;
   return false;
@@ -83,6 +83,16 @@ export function readPack(root: string, hex: string): Pack {
   }
 }
 
+/** Returns the manifest of a pack; undefined if it is damaged or missing. */
+export function readIfPossible(root: string, hex: string): Manifest | undefined {
+  try {
+    return readPack(root, hex).manifest;
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
 /** Returns the manifest as `ctx show --json` prints it. */
 export function sealedManifest(pack: Pack): Manifest {
   return seal(pack.manifest, pack.hex);
@@ -100,8 +110,8 @@ function checkEntry(root: string, hex: string): void {
 }
 
 /**
- * Whether the entry is just the pack's own reference, as the Go implementation writes it. Its size shows
- * that.
+ * Returns whether the entry is just the pack's own reference, as the Go implementation writes it. Its size
+ * shows that.
  */
 export function isOneLine(root: string, hex: string): boolean {
   const path = packPath(root, hex);
@@ -117,15 +127,15 @@ export function isOneLine(root: string, hex: string): boolean {
 }
 
 /**
- * Whether a one-line entry may represent this manifest, which the strict reader accepts: the Go program may
- * have written it, and both readers read the same in it.
+ * Returns whether a one-line entry may represent this manifest, which the strict reader accepts: the Go
+ * program may have written it, and both readers read the same in it.
  */
 export function mayBeOneLine(manifest: Manifest): boolean {
   return foreignKeys(manifest).length === 0;
 }
 
 /**
- * Whether the entry in packs/ is as it should be: the sealed manifest, or the one line of the Go
+ * Returns whether the entry in packs/ is as it should be: the sealed manifest, or the one line of the Go
  * implementation.
  */
 export function isSoundEntry(

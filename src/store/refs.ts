@@ -26,7 +26,7 @@ export function readTag(root: string, tag: string): string | undefined {
   return isTagName(tag) ? readRef(tagPath(root, tag)) : undefined;
 }
 
-/** Whether a file with a tag's name is no ref. */
+/** Returns whether a file with a tag's name is no ref. */
 export function isDamagedTag(root: string, tag: string): boolean {
   const stat = isTagName(tag) ? fs.lstatSync(tagPath(root, tag), { throwIfNoEntry: false }) : undefined;
   return stat !== undefined && readTag(root, tag) === undefined;

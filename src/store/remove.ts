@@ -2,7 +2,10 @@
 // renamed into the process's own folder in tmp/. A process that takes over the lock removes that folder
 // first, so the rename fails.
 import * as fs from "node:fs";
-import { errnoOf, withPath } from "../base/errors.js";
+import { dirname, relative } from "node:path";
+import { errnoOf, toIoError, withPath } from "../base/errors.js";
+import { below } from "../base/fs/files.js";
+import { flushFolder } from "../base/fs/flush.js";
 import type { Batch } from "./batch.js";
 import { lostLock } from "./lock.js";
 
@@ -36,4 +39,17 @@ function stageRemoval(batch: Batch, path: string, at: number): string | undefine
       return undefined;
     }
   });
+}
+
+/** Removes one file of a store, durably and without a lock; false if there was none. */
+export function removeDurably(root: string, path: string): boolean {
+  try {
+    // Never follows a link in place of a folder to a file elsewhere.
+    below(root, relative(root, path), (file) => fs.unlinkSync(file));
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return false;
+    throw toIoError(error, path, "remove");
+  }
+  flushFolder(dirname(path));
+  return true;
 }

@@ -151,8 +151,8 @@ export interface TargetOptions {
 }
 
 /**
- * Whether a target is a file: `ctx://…` and `sha256:…` are packs; otherwise an existing path is a file, and
- * anything else a pack.
+ * Returns whether a target is a file: `ctx://…` and `sha256:…` are packs; otherwise an existing path is a
+ * file, and anything else a pack.
  */
 export function isFileTarget(target: string, { as, folder = "." }: TargetOptions): boolean {
   if (as !== undefined) return as === "file";

@@ -10,7 +10,9 @@ import { cutTitle, titleOf } from "../model/title.js";
 import { glimpseObject } from "./objects.js";
 
 export interface RunFacts {
-  /** What the first prompt that a person wrote says first; else the first tool and its file; else the answer. */
+  /**
+   * What the first prompt that a person wrote says first; else the first tool and its file; else the answer.
+   */
   title?: string;
   prompts: number;
   /** Calls whose log says that they failed; those that were denied, and so never ran, are counted apart. */
@@ -103,7 +105,9 @@ function firstCall(steps: readonly Step[]): string | undefined {
   return titleOf(value === undefined ? step.tool : `${step.tool} ${value}`);
 }
 
-/** Yields the texts in parameters with the names of their members; of a list, all have the name of the list. */
+/**
+ * Yields the texts in parameters with the names of their members; of a list, all have the name of the list.
+ */
 function textsIn(value: JsonValue, depth: number, name = ""): { name: string; text: string }[] {
   if (typeof value === "string") return [{ name, text: value.slice(0, headSize) }];
   if (typeof value !== "object" || value === null || depth > 3) return [];

@@ -205,8 +205,8 @@ function isWorldWritable(stat: fs.Stats): boolean {
 }
 
 /**
- * Whether a .ctx folder has any part of a store. Other programs have .ctx folders too, which are skipped. One
- * that may not be entered ends the search.
+ * Returns whether a .ctx folder has any part of a store. Other programs have .ctx folders too, which are
+ * skipped. One that may not be entered ends the search.
  */
 function looksLikeStore(path: string, stat: fs.Stats): boolean {
   if (!stat.isDirectory()) return stat.isSymbolicLink();

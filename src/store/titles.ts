@@ -44,10 +44,12 @@ export function titleFor(root: string, hex: string, manifest: Manifest): string 
   return readTitle(root, hex) ?? runTitle(root, manifest) ?? null;
 }
 
-/** Returns the title under which lists show a pack: the user's, else the one that the run's prompts give it. */
+/**
+ * Returns the title under which lists show a pack: the user's, else the one that the run's prompts give it.
+ */
 export function packTitle(root: string, hex: string, entry?: HistoryEntry): string | undefined {
-  const given = readTitle(root, hex);
-  if (given !== undefined) return given;
+  const chosen = readTitle(root, hex);
+  if (chosen !== undefined) return chosen;
   const content = (entry ?? readEntry(root, hex))?.content;
   return content === undefined || "damage" in content ? undefined : content.title;
 }

@@ -1,13 +1,13 @@
 // Writes and removes tags, so that neither a crash nor a second writer leaves half a tag.
-import * as fs from "node:fs";
-import { dirname, relative } from "node:path";
+import { dirname } from "node:path";
 import { toReference } from "../base/digest.js";
-import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { below, makeFolder } from "../base/fs/files.js";
+import { CtxError } from "../base/errors.js";
+import { makeFolder } from "../base/fs/files.js";
 import { newTagProblem } from "../model/pack-name.js";
 import { type BatchStore, withBatch } from "./batch-lock.js";
-import { flush, flushFolder } from "../base/fs/flush.js";
+import { flush } from "../base/fs/flush.js";
 import { tagPath } from "./layout.js";
+import { removeDurably } from "./remove.js";
 import { modesOf } from "./modes.js";
 import { listTags } from "./refs.js";
 
@@ -74,14 +74,5 @@ function undoIfNotAlone(root: string, tag: string): void {
 
 /** Removes a tag; false if there was none. */
 export function removeTag(root: string, tag: string): boolean {
-  const path = tagPath(root, tag);
-  try {
-    // Never follows a link in place of a folder to a file elsewhere.
-    below(root, relative(root, path), (file) => fs.unlinkSync(file));
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return false;
-    throw toIoError(error, path, "remove");
-  }
-  flushFolder(tagPath(root, ""));
-  return true;
+  return removeDurably(root, tagPath(root, tag));
 }

@@ -1,12 +1,12 @@
 // Writes and removes titles, so that neither a crash nor a second writer leaves half a title.
-import * as fs from "node:fs";
-import { dirname, relative } from "node:path";
-import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { below, makeFolder } from "../base/fs/files.js";
-import { flush, flushFolder } from "../base/fs/flush.js";
+import { dirname } from "node:path";
+import { CtxError } from "../base/errors.js";
+import { makeFolder } from "../base/fs/files.js";
+import { flush } from "../base/fs/flush.js";
 import { maxTitleBytes } from "../model/title.js";
 import { type BatchStore, withBatch } from "./batch-lock.js";
 import { titlePath } from "./layout.js";
+import { removeDurably } from "./remove.js";
 import { modesOf } from "./modes.js";
 
 /** Throws unless a text can be a title. */
@@ -40,14 +40,5 @@ export function writeTitle(store: BatchStore, hex: string, text: string): void {
 
 /** Removes the title of a pack; false if there was none. */
 export function removeTitle(root: string, hex: string): boolean {
-  const path = titlePath(root, hex);
-  try {
-    // Never follows a link in place of a folder to a file elsewhere.
-    below(root, relative(root, path), (file) => fs.unlinkSync(file));
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return false;
-    throw toIoError(error, path, "remove");
-  }
-  flushFolder(titlePath(root, ""));
-  return true;
+  return removeDurably(root, titlePath(root, hex));
 }

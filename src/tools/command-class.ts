@@ -1,6 +1,6 @@
 // Classifies a recorded command before anything runs: `pure` if it works on the files of the workspace alone,
-// `world` if it certainly reads the user's home, another folder, the network, processes or the clock, `tool` for
-// everything else. What the scanner cannot read is `tool`, never `pure`.
+// `world` if it certainly reads the user's home, another folder, the network, processes or the clock, `tool`
+// for everything else. What the scanner cannot read is `tool`, never `pure`.
 // Over 300 lines: every check of a stage changes the same verdict.
 import { posix } from "node:path";
 import { words as wordSet } from "../base/lists.js";

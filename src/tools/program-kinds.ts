@@ -1,5 +1,5 @@
-// What programs are to a replay, by name: which work on the files of the workspace alone, and which depend on the
-// rest of the machine, on the network or on the clock. Data for command-class.ts.
+// What programs are to a replay, by name: which work on the files of the workspace alone, and which depend on
+// the rest of the machine, on the network or on the clock. Data for command-class.ts.
 import { words } from "../base/lists.js";
 
 /** Keywords and builtins of shells: they need no program, and touch no file that is not among their words. */

@@ -1,6 +1,6 @@
-// Recognises calls that never ran because the agent's program refused them: a person, a rule or a hook said no,
-// another call failed first, or a condition of the tool was not met. Decided from what the log records of the call
-// alone, by the wording of each agent, and only where the log says that the call failed.
+// Recognises calls that never ran because the agent's program refused them: a person, a rule or a hook said
+// no, another call failed first, or a condition of the tool was not met. Decided from what the log records of
+// the call alone, by the wording of each agent, and only where the log says that the call failed.
 
 /** What a log records of a call that failed. */
 export interface FailedCall {

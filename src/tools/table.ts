@@ -1,6 +1,6 @@
 // The tool table: which of an agent's tools means what, however it spells its name and parameters. Replay
-// uses it to find executors, intake to decide what a step's output holds, and redaction to know which steps ran
-// commands. Data and pure functions; nothing is executed here.
+// uses it to find executors, intake to decide what a step's output holds, and redaction to know which steps
+// ran commands. Data and pure functions; nothing is executed here.
 import type { JsonObject } from "../base/json/value.js";
 import { Parameters } from "./parameters.js";
 import {

@@ -1,6 +1,6 @@
-// What the words of well-known programs mean for the scanner of commands: which are text and not files, which may
-// be paths, and which options read other files, start programs or depend on the clock. Where that is not certain,
-// the command is unreadable.
+// What the words of well-known programs mean for the scanner of commands: which are text and not files, which
+// may be paths, and which options read other files, start programs or depend on the clock. Where that is not
+// certain, the command is unreadable.
 import { gitWords, localGit } from "./program-kinds.js";
 import type { Stage } from "./shell-line.js";
 
@@ -59,8 +59,8 @@ const unreadable =
 const maxScript = 10_000;
 
 /**
- * Returns the words of a filter that are text; undefined if it may read files, or run programs, that its words do
- * not name.
+ * Returns the words of a filter that are text; undefined if it may read files, or run programs, that its
+ * words do not name.
  */
 export function textWords(program: string, words: readonly string[]): Set<string> | undefined {
   const name = same[program] ?? program;

@@ -21,7 +21,7 @@ export type ToolUse =
   | Grep
   /**
    * A part of a file with numbers before its lines, after a change if there is one. `from`, `to`: the lines
-   * that were asked for; `isNew`: creates the file.
+   * that were requested; `isNew`: creates the file.
    */
   | { action: "window"; path: string; from?: number; to?: number; isNew?: boolean; change?: EditorChange }
   /** A line for the shell, or a program and its arguments. */

@@ -2,11 +2,10 @@
 // that proves. A pack that was edited by hand proves nothing, and neither do a few bytes that some run
 // happened to write as well.
 import { hexOf, type Reference } from "../base/digest.js";
-import { CtxError } from "../base/errors.js";
 import type { Manifest, Output } from "../model/manifest.js";
 import { outputMaker, originOf } from "../model/origin.js";
 import type { Claim } from "../results/verify.js";
-import { readPack } from "../store/packs.js";
+import { readIfPossible } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { type FileName, isBaseName, isOwnName, isSameName } from "./file-name.js";
 import { isCopied, knownDraft, type UnprovenPack } from "./origin.js";
@@ -34,7 +33,7 @@ export function choosePack(store: Store, packs: readonly string[], file: FileFac
   let swapped: string | undefined;
   let searched = 0;
   for (const hex of packs) {
-    const manifest = readOrUndefined(store, hex);
+    const manifest = readIfPossible(store.root, hex);
     // A pack that cannot be read decides, as damage.
     if (manifest === undefined) return other ?? denying ?? swapped ?? hex;
     if (knownDraft(store, manifest) !== undefined) continue;
@@ -47,15 +46,6 @@ export function choosePack(store: Store, packs: readonly string[], file: FileFac
     if (++searched >= maxSearched) break;
   }
   return other ?? denying ?? swapped ?? packs[0];
-}
-
-function readOrUndefined(store: Store, hex: string): Manifest | undefined {
-  try {
-    return readPack(store.root, hex).manifest;
-  } catch (error) {
-    if (error instanceof CtxError) return undefined;
-    throw error;
-  }
 }
 
 /** Returns whether so few bytes say nothing by themselves about where a file came from. */

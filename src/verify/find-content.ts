@@ -6,7 +6,7 @@ import { toReference } from "../base/digest.js";
 import type { Manifest, Output } from "../model/manifest.js";
 import { type Catalog, type ContentRole, withCatalog } from "../store/catalog.js";
 import { hasObject, mayHold, signatureOf } from "../store/objects.js";
-import { hasPack, listPacks, readPack } from "../store/packs.js";
+import { hasPack, listPacks, readIfPossible, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { provenOutputs } from "./origin.js";
 
@@ -59,21 +59,12 @@ function confirmed(store: Store, packs: readonly string[], hex: string): string[
   const confirmedPacks: string[] = [];
   for (const [at, pack] of packs.entries()) {
     if (confirmedPacks.length === maxConfirmed) return [...confirmedPacks, ...packs.slice(at)];
-    const manifest = readIfPossible(store, pack);
+    const manifest = readIfPossible(store.root, pack);
     // A pack that cannot be read may have them: verify reports what is wrong with it.
     if (manifest === undefined ? hasPack(store.root, pack) : rolesIn(manifest, hex).has("output"))
       confirmedPacks.push(pack);
   }
   return confirmedPacks;
-}
-
-function readIfPossible(store: Store, hex: string): Manifest | undefined {
-  try {
-    return readPack(store.root, hex).manifest;
-  } catch (error) {
-    if (error instanceof CtxError) return undefined;
-    throw error;
-  }
 }
 
 function rolesIn({ outputs, inputs }: Manifest, hex: string): Set<ContentRole> {
@@ -107,7 +98,7 @@ function searchPacks(
     // space.
     const text = steps.length < most ? hex : `"content_ref":"${reference}"`;
     if (!mayHold(store.root, pack, text)) continue;
-    const manifest = readIfPossible(store, pack);
+    const manifest = readIfPossible(store.root, pack);
     if (manifest === undefined) continue;
     const packRoles = rolesIn(manifest, hex);
     if (packRoles.size > 0) roles.set(pack, packRoles);

@@ -3,7 +3,6 @@
 // determined.
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import type { Manifest } from "../model/manifest.js";
 import { placeholders, redactionsOf } from "../model/redactions.js";
 import type { VerifiedTarget } from "../results/verify.js";
 import type { ReadFile } from "./file.js";
@@ -11,7 +10,7 @@ import { printingOf } from "../redact/printing.js";
 import { Redactor } from "../redact/redactor.js";
 import { type Mode, createScanner } from "../redact/scanner.js";
 import { readObject } from "../store/objects.js";
-import { readPack } from "../store/packs.js";
+import { readIfPossible } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { redactionOf, type RedactionOptions } from "../redact/settings.js";
 
@@ -28,7 +27,7 @@ export function judgeMasked(
   // A file that nothing proves is not proven less by a mask.
   if (target.was === undefined && target.result === "unproven") return read.bytes;
   const hex = target.was === undefined ? target.packs[0] : target.was.pack;
-  const manifest = hex === undefined ? undefined : manifestOf(store, hexOf(hex));
+  const manifest = hex === undefined ? undefined : readIfPossible(store.root, hexOf(hex));
   const redactions = manifest === undefined ? undefined : redactionsOf(manifest);
   if (manifest === undefined || redactions === undefined) return read.bytes;
   const reference = target.was?.reference ?? read.hash;
@@ -67,15 +66,6 @@ export function judgeMasked(
 function claim(target: VerifiedTarget, detail: string): void {
   const claims = target.claims.filter(({ claim: name }) => name !== "content");
   target.claims = [{ claim: "content", answer: "not_checked", detail }, ...claims];
-}
-
-function manifestOf(store: Store, hex: string): Manifest | undefined {
-  try {
-    return readPack(store.root, hex).manifest;
-  } catch (error) {
-    if (error instanceof CtxError) return undefined;
-    throw error;
-  }
 }
 
 function maskedAs(

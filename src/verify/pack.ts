@@ -28,22 +28,22 @@ const maxSubAgents = 100_000;
 
 /** Checks packs, and remembers the packs and objects that it has checked. */
 export class Checker {
-  private readonly store: Store;
-  private readonly packs = new Map<string, CheckedPack>();
+  readonly #store: Store;
+  readonly #packs = new Map<string, CheckedPack>();
   /** What is wrong with an object; undefined if it is intact. */
-  private readonly objects = new Map<string, CtxError | undefined>();
+  readonly #objects = new Map<string, CtxError | undefined>();
 
   constructor(store: Store) {
-    this.store = store;
+    this.#store = store;
   }
 
   /** Checks the pack, its manifest and everything that it reaches. */
   check(hex: string): CheckedPack {
-    let checked = this.packs.get(hex);
+    let checked = this.#packs.get(hex);
     if (checked === undefined) {
-      checked = this.read(hex);
-      if (checked.pack !== undefined) appendAll(checked.faults, this.blobFaults(checked.pack));
-      this.packs.set(hex, checked);
+      checked = this.#read(hex);
+      if (checked.pack !== undefined) appendAll(checked.faults, this.#blobFaults(checked.pack));
+      this.#packs.set(hex, checked);
     }
     return checked;
   }
@@ -57,7 +57,7 @@ export class Checker {
       const parent = at === undefined ? undefined : parentOf(at);
       if (parent === undefined || seen.has(parent)) return { checked };
       seen.add(parent);
-      if (!hasPack(this.store.root, parent)) return { checked, missing: parent };
+      if (!hasPack(this.#store.root, parent)) return { checked, missing: parent };
       const next = this.check(parent);
       checked.push(next);
       at = next.pack;
@@ -79,7 +79,7 @@ export class Checker {
         if (seen.has(named)) continue;
         if (seen.size > maxSubAgents) return { checked, missing, isCut: true };
         seen.add(named);
-        if (!hasPack(this.store.root, named)) missing.push(named);
+        if (!hasPack(this.#store.root, named)) missing.push(named);
         else {
           const run = this.check(named);
           checked.push(run);
@@ -90,11 +90,11 @@ export class Checker {
     return { checked, missing, isCut: false };
   }
 
-  private read(hex: string): CheckedPack {
+  #read(hex: string): CheckedPack {
     try {
-      const pack = readPack(this.store.root, hex);
-      const problem = pack.fromGo ? undefined : sealProblem(this.store.root, hex, pack.manifest);
-      return { hex, pack, faults: problem === undefined ? [] : [sealFault(this.store, hex, problem)] };
+      const pack = readPack(this.#store.root, hex);
+      const problem = pack.fromGo ? undefined : sealProblem(this.#store.root, hex, pack.manifest);
+      return { hex, pack, faults: problem === undefined ? [] : [sealFault(this.#store, hex, problem)] };
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
       if (error.code === "unknown-version") return { hex, faults: [], newer: error.message };
@@ -102,13 +102,13 @@ export class Checker {
     }
   }
 
-  private blobFaults({ hex, manifest }: Pack): Fault[] {
+  #blobFaults({ hex, manifest }: Pack): Fault[] {
     const names = [...new Set([...reached(manifest)].map(hexOf))];
-    const unknown = names.filter((name) => !this.objects.has(name));
-    const { faults } = hashObjects(this.store.root, unknown);
-    for (const name of unknown) this.objects.set(name, faults.get(name));
+    const unknown = names.filter((name) => !this.#objects.has(name));
+    const { faults } = hashObjects(this.#store.root, unknown);
+    for (const name of unknown) this.#objects.set(name, faults.get(name));
     return names.flatMap((name) => {
-      const error = this.objects.get(name);
+      const error = this.#objects.get(name);
       return error === undefined ? [] : [objectFault(name, error, [toReference(hex)])];
     });
   }

@@ -127,8 +127,8 @@ interface SidecarWriting {
 }
 
 /**
- * Writes a sidecar, as readable as the umask says, even if the store is private. `file` is a path that no link
- * can redirect, `path` the same path from the store's folder.
+ * Writes a sidecar, as readable as the umask says, even if the store is private. `file` is a path that no
+ * link can redirect, `path` the same path from the store's folder.
  */
 function commitSidecar(
   { store, batch, swept }: SidecarWriting,

@@ -1,4 +1,5 @@
-// `ctx show`, `diff`, `verify` and `replay` of a file of packs: nothing is taken in for that, and nothing is left.
+// `ctx show`, `diff`, `verify` and `replay` of a file of packs: nothing is imported for that, and nothing is
+// left.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -17,7 +18,7 @@ let child: string;
 /** A folder without a store, with files of packs in it. */
 let folder: string;
 let temp: string;
-/** A store of somebody who got such a file. */
+/** The store of a user who received such a file. */
 let store: Store;
 const usual = process.env["TMPDIR"];
 
@@ -339,7 +340,7 @@ describe("leftovers of commands that read a bundle", () => {
   });
 });
 
-/** The other pack of a file. */
+/** Returns the other pack of a file. */
 function hashIn(name: string, not: string): string {
   const { index } = new Unpacked(fs.readFileSync(join(folder, name)));
   const found = index.manifests.map(({ annotations }) => Object.values(annotations ?? {})[0] ?? "");

@@ -10,7 +10,7 @@ import { cli } from "../../dev/cli.js";
 import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
 import { type AnyLog, json, runLog, smallLog } from "../../dev/logs.js";
 
-/** What `ctx __complete` answers, by value. It never fails, and never says anything else. */
+/** Returns what `ctx __complete` answers, by value. It never fails, and never says anything else. */
 async function answers(folder: string, ...words: string[]): Promise<Record<string, string>> {
   const { status, stdout, stderr } = await cli(["__complete", "--", ...words], { folder });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -31,7 +31,7 @@ async function pack(folder: string, log: AnyLog): Promise<string> {
   return stdout.trim().slice("ctx://".length);
 }
 
-/** A store with two runs, the first of them tagged. */
+/** Returns a store with two runs, the first of them tagged. */
 async function twoRuns(): Promise<{ folder: string; root: string; a: string; b: string }> {
   const { folder, root } = tempStore();
   const a = await pack(folder, runLog());

@@ -24,7 +24,7 @@ interface Pair {
   b: string;
   /** Runs `ctx diff` on the two. */
   run: (...args: string[]) => Promise<CliResult>;
-  /** The same, which must give a report. */
+  /** Runs the same; the command must print a report. */
   report: (...args: string[]) => Promise<DriftReport>;
 }
 
@@ -68,7 +68,7 @@ function types({ entries }: DriftReport): string[] {
   return entries.map(({ type }) => type);
 }
 
-/** The seeds' example: a run, and its fork with another system prompt. */
+/** Returns the seeds' example: a run, and its fork with another system prompt. */
 function original(fields: AnyLog = {}): AnyLog {
   return runLog({
     system_prompt: "You are a careful engineer.\nExplain every step.\n",
@@ -221,7 +221,7 @@ describe("ctx diff --human", () => {
   });
 });
 
-/** A run of messages only, and one that asks twice, then works. */
+/** Returns a run of messages only, and one with two prompts before its first call. */
 const talk = (run: string, count: number): AnyLog[] =>
   Array.from({ length: count }, (_, at) => ({ type: "message", output: `${run} says ${at}` }));
 const talker = original({ steps: talk("first", 25) });
@@ -457,7 +457,10 @@ describe("ctx diff as JSON", () => {
   });
 });
 
-/** A report with its sides exchanged; where that cannot be done to a text, without it. Twice over, a report without those. */
+/**
+ * Returns a report with its sides exchanged; where that cannot be done to a text, without it. Twice over, a
+ * report without those.
+ */
 function mirrored(report: unknown): unknown {
   const exchange = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(exchange);
@@ -1270,8 +1273,8 @@ describe("ctx diff --junit", () => {
     const { folder, run, report } = await pair(left, right);
     await run("--junit", "out.xml");
     const found = elements(fs.readFileSync(join(folder, "out.xml"), "utf8"));
-    const told = found.filter(({ name }) => name === "failure").flatMap(({ text }) => text.split("\n"));
-    expect(told.sort()).toEqual((await report()).entries.map(({ description }) => description).sort());
+    const failures = found.filter(({ name }) => name === "failure").flatMap(({ text }) => text.split("\n"));
+    expect(failures.sort()).toEqual((await report()).entries.map(({ description }) => description).sort());
   });
 
   it("diff --junit: a usual difference is noted and fails nothing", async () => {
@@ -1285,7 +1288,7 @@ describe("ctx diff --junit", () => {
   });
 });
 
-// Whatever a pack holds stays text, in every format.
+// Contents of a pack stay text, in every format.
 
 const controls = [
   ...Array.from({ length: 31 }, (_, index) => index + 1),
@@ -1351,7 +1354,10 @@ function hostile(word: string): AnyLog {
   });
 }
 
-/** What GitHub would take for Markdown or HTML: everything outside of fences and of code. Throws when a fence stays open. */
+/**
+ * Returns what GitHub would take for Markdown or HTML: everything outside of fences and of code. Throws when
+ * a fence stays open.
+ */
 function outside(markdown: string): string {
   const lines: string[] = [];
   let fence: string | undefined;

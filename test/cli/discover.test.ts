@@ -148,7 +148,7 @@ describe("ctx discover", () => {
       expect(stdout).toMatchInlineSnapshot(`
       "198393f2      Fix the pager: it shows the last page tw…  new
                     2026-02-12  claude-code  /srv/web
-      0198a3f2-1b3  (no prompt)                                new
+      0198a3f2-1b3  (no prompt found)                          new
                     2026-02-10  claude-code  /srv/web
       0198a3f2-1b2  do it                                      new
                     2026-02-10  codex        …/folder/far/down/api
@@ -162,7 +162,7 @@ describe("ctx discover", () => {
       expect(stdout).toMatchInlineSnapshot(`
       "198393f2      Fix the pager: it shows the last page twice when a file ends…  new
                     2026-02-12  claude-code  /srv/web
-      0198a3f2-1b3  (no prompt)                                                    new
+      0198a3f2-1b3  (no prompt found)                                              new
                     2026-02-10  claude-code  /srv/web
       0198a3f2-1b2  do it                                                          new
                     2026-02-10  codex        /srv/a/folder/far/down/api
@@ -175,7 +175,7 @@ describe("ctx discover", () => {
     else
       expect(stdout).toMatchInlineSnapshot(`
       "198393f2      Fix the pager: it shows the last page twice when …  /srv/web                  claude-code  2026-02-12  new
-      0198a3f2-1b3  (no prompt)                                         /srv/web                  claude-code  2026-02-10  new
+      0198a3f2-1b3  (no prompt found)                                   /srv/web                  claude-code  2026-02-10  new
       0198a3f2-1b2  do it                                               …v/a/folder/far/down/api  codex        2026-02-10  new
 
       3 sessions, 1.6 kB: 3 new
@@ -252,6 +252,34 @@ describe("ctx discover", () => {
       "gemini-cli: Gemini's task",
       "pi: hi",
     ]);
+  });
+
+  it("discover: the title of a demonstration is not that of the run", async () => {
+    const { folder } = sessionStore();
+    const history = [
+      { role: "user", content: "Here is a demonstration", is_demo: true },
+      { role: "user", content: "Mend the parser" },
+    ];
+    const path = join(folder, "trajectories/u/m/i/1.traj");
+    fs.mkdirSync(dirname(path), { recursive: true });
+    fs.writeFileSync(path, JSON.stringify({ history }));
+    expect((await found(folder)).map(({ title }) => title)).toEqual(["Mend the parser"]);
+  });
+
+  it("discover: a packed session has the title that `ctx log` shows, also one of the user's", async () => {
+    const { folder } = sessionStore();
+    // The prompt is too far down to be found without reading the whole log.
+    const notes = user("x".repeat(1 << 18), { isMeta: true });
+    const log = lines(notes) + claude("s", "/p", "Fix the pager");
+    const path = put(folder, ".claude/projects/p/s.jsonl", log);
+    const title = async (): Promise<string | null | undefined> => (await found(folder))[0]?.title;
+    expect(await title()).toBeNull();
+    expect((await cli(["pack", "--discover"], { folder })).status).toBe(0);
+    expect(await title()).toBe("Fix the pager");
+    expect((await cli(["tag", "--title", "the good one", "latest"], { folder })).status).toBe(0);
+    expect(await title()).toBe("the good one");
+    fs.appendFileSync(path, claude("s", "/p", "and this"));
+    expect((await found(folder))[0]).toMatchObject({ state: "grown", title: "the good one" });
   });
 
   it("discover: identical bytes that were packed from elsewhere are packed, and grown if more is added", async () => {
@@ -370,8 +398,8 @@ describe("ctx pack --discover", () => {
     expect(log.stdout.split("\n").filter(Boolean).length).toBe(3);
     const again = await cli(["pack", "--discover"], { folder });
     expect(again).toMatchObject({ status: 0, stdout: "", stderr: "" });
-    const told = await cli(["pack", "--discover"], { folder, terminal: 120 });
-    expect(told.stderr).toContain("3 already packed, 1 empty, 1 failed earlier (`ctx discover` says why)");
+    const result = await cli(["pack", "--discover"], { folder, terminal: 120 });
+    expect(result.stderr).toContain("3 already packed, 1 empty, 1 failed earlier (`ctx discover` says why)");
     const listed = await cli(["discover"], { folder, width: 120 });
     expect(listed.stdout).toContain(
       "refused  ~/.claude/projects/-srv-api/broken.jsonl is not in a format that ctx recognises: it does not start with JSON\n",

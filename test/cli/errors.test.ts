@@ -12,7 +12,7 @@ import { tempFolder, tempStore } from "../../dev/folders.js";
 import { json, runLog, smallLog } from "../../dev/logs.js";
 import { password } from "../../dev/secrets.js";
 
-/** A way to provoke each code, so that a code nobody can meet is found out. */
+/** A way to provoke each code: a code that no input provokes fails the test. */
 const provocations: Record<
   Exclude<ErrorCode, "not-json" | "store-busy" | "internal" | "interrupted">,
   (folder: string, root: string) => string[]

@@ -27,7 +27,7 @@ Promise<{ log: any; lost: { what: string; count: number }[] }> {
   return JSON.parse(stdout);
 }
 
-/** What a round trip must keep: calls with their results, texts, and the order of all that. */
+/** Returns what a round trip must keep: calls with their results, texts, and the order of all that. */
 function essence(manifest: Manifest): unknown {
   const { prompts, steps, system_prompt, model } = manifest;
   return {
@@ -55,7 +55,7 @@ function essence(manifest: Manifest): unknown {
   };
 }
 
-/** Packs a log, exports each run, and packs that again; gives what was kept of both. */
+/** Packs a log, exports each run, and packs that again; returns what was kept of both. */
 function roundTrip(log: string | Buffer, file?: string): { before: unknown; after: unknown }[] {
   const { folder } = tempStore();
   const store = Store.find(folder);

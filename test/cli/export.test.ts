@@ -26,7 +26,7 @@ function ctx(argv: string[], options: Partial<CliOptions> = {}): Promise<CliResu
   return cli(argv, { folder, ...options });
 }
 
-/** What lies in the folder besides the store. */
+/** Returns the names in the folder besides the store. */
 function files(): string[] {
   return fs.readdirSync(folder).filter((name) => name !== ".ctx");
 }
@@ -141,7 +141,7 @@ describe("ctx export", () => {
     expect(fs.readdirSync(join(other.root, "packs"))).toEqual([]);
   });
 
-  it("export: a secret is refused unless --allow-secrets is given", async () => {
+  it("export: a secret is refused unless --allow-secrets is set", async () => {
     const secret = packed(
       store,
       runLog({ outputs: [{ name: "a.txt", content: `token ${githubToken()}\n` }] }),

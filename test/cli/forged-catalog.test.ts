@@ -1,5 +1,5 @@
-// The catalog under cache/ may have come with a clone, and no hash covers it: whatever it says, no command may deny or claim something
-// because of it.
+// The catalog under cache/ may have come with a clone, and no hash covers it: whatever it says, no command
+// may deny or claim something because of it.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -30,7 +30,7 @@ function forge({ root }: Scene, change: (entry: HistoryEntry) => HistoryEntry, i
   fs.utimesSync(path, later, later);
 }
 
-/** The report's store without its sidecar, so that the file is found by its bytes. */
+/** Returns the report's store without its sidecar, so that the file is found by its bytes. */
 async function bareStore(): Promise<Scene> {
   const scene = await reportStore();
   fs.rmSync(join(scene.folder, "report.md.ctx.json"));

@@ -332,7 +332,9 @@ describe("sealing a draft", () => {
     fs.mkdirSync(join(folder, "plain"));
     expect(await ctx("pack", "plain")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("plain is a folder without execution.json, so it is no draft\nhint: "),
+      stderr: expect.stringContaining(
+        "plain is a folder without execution.json, so it is not a draft\nhint: ",
+      ),
     });
   });
 });
@@ -389,7 +391,7 @@ describe("ctx pack --rm", () => {
     fs.symlinkSync(draft, join(folder, "link"));
     const { status, stderr } = await ctx("pack", "--rm", "link");
     expect(status).toBe(0);
-    expect(stderr).toContain("link is a link, and the draft stays");
+    expect(stderr).toContain("link is a link, so the draft was not removed");
     expect(fs.existsSync(join(draft, "execution.json"))).toBe(true);
     fs.renameSync(join(root, "drafts"), join(folder, "elsewhere"));
     fs.symlinkSync(join(folder, "elsewhere"), join(root, "drafts"));

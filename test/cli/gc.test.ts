@@ -23,7 +23,7 @@ import { compile, readSchema } from "../../dev/schemas.js";
 
 const day = 86_400;
 
-/** An object of nobody's, so many days old. */
+/** Returns an object that no pack refers to, of this age in days. */
 function loose(root: string, content: string, days: number): string {
   const hex = putObject(root, content);
   // A moment ago at the latest: times of files are finer than those of programs.
@@ -42,7 +42,7 @@ function hashes({ removed }: GcResult): string[] {
   return removed.map(({ hash }) => hash.slice("sha256:".length));
 }
 
-/** The store without what may change at any time. */
+/** Returns the store without what may change at any time. */
 function tree(root: string): [string, string][] {
   return [...snapshot(root)].filter(([path]) => !path.startsWith(join(root, "cache")));
 }
@@ -332,7 +332,7 @@ describe("ctx gc", () => {
 
   it("gc: what a dead writer left in tmp/ is cleared, what a live one has there stays", async () => {
     const { folder, root } = await reportStore();
-    // Of a process that is gone: 4711 of another boot cannot be asked, so age tells; ours can.
+    // Process 4711 of another boot cannot be looked up, so age decides; ours can.
     const dead = spawnSync("true").pid;
     const here = await lockName(folder, root);
     const gone = `${here}.${dead}.1.00000000aaaa`;
@@ -345,7 +345,7 @@ describe("ctx gc", () => {
     write(root, "tmp/4711-abc", "left by an older program");
     fs.chmodSync(join(root, "tmp/4711-abc"), 0o444);
     write(root, `locks/add.${gone}`, "");
-    // A live one that only reads keeps nobody out of its own store: use a lock that gc does not wait for.
+    // A live reader locks no other process out of its own store: use a lock that gc does not wait for.
     write(root, `locks/read.${alive}`, "");
     write(root, `locks/read.${elsewhere}`, "");
     expect((await cli(["gc"], { folder })).status).toBe(0);
@@ -372,7 +372,7 @@ describe("ctx gc", () => {
   });
 });
 
-/** Where a lock of this machine says that it is from. */
+/** Returns where a lock of this machine says that it is from. */
 async function lockName(folder: string, root: string): Promise<string> {
   let found: string | undefined;
   const watch = fs.watch(join(root, "locks"));
@@ -388,7 +388,7 @@ async function lockName(folder: string, root: string): Promise<string> {
   return found.split(".")[1] as string;
 }
 
-/** When a process started, as the kernel counts it. */
+/** Returns when a process started, as the kernel counts it. */
 function startOf(pid: number): string {
   const text = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
   return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";

@@ -11,7 +11,7 @@ function hook(folder: string, ...argv: string[]): Promise<CliResult> {
   return cli(["hook", ...argv], { folder });
 }
 
-/** A home with the folder of Claude Code's settings in it. */
+/** Returns a home with the folder of Claude Code's settings in it. */
 function home(): { folder: string; file: string } {
   const { folder } = tempStore();
   fs.mkdirSync(join(folder, ".nobody/.claude"), { recursive: true });

@@ -1,4 +1,5 @@
-// A hook and stores that cannot be used or written, or whose rules mask too much: no session is lost, and the notice says why.
+// A hook and stores that cannot be used or written, or whose rules mask too much: no session is lost, and the
+// notice says why.
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import { json } from "../../dev/logs.js";
 import { claudeSession } from "../../dev/redact-scenes.js";
 import { githubToken, password } from "../../dev/secrets.js";
 
-/** A store that takes sessions, and the user's home, with a store unless it is named. */
+/** Returns a store that takes sessions, and the user's home, with a store unless it is named. */
 function acceptedStore(home = tempStore().folder): { folder: string; root: string; home: string } {
   const store = tempStore();
   acceptStore(store, join(home, "state"));
@@ -29,7 +30,7 @@ async function sealed(folder: string, home: string): Promise<HookRun> {
   });
 }
 
-/** What git's hook seals after a commit, of sessions that Claude Code left in the home. */
+/** Returns what git's hook seals after a commit, of sessions that Claude Code left in the home. */
 async function committed(folder: string, home: string, names = ["s1"]): Promise<HookRun> {
   execFileSync("git", ["init", "-q", folder]);
   for (const name of names) leaveSession(folder, home, name);

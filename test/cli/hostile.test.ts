@@ -1,5 +1,5 @@
-// Nothing that a pack holds may reach a terminal raw: every string field carries every dangerous character, and every
-// screen is searched for what got through.
+// Nothing that a pack holds may reach a terminal raw: every string field carries every dangerous character,
+// and every screen is searched for what got through.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// What goes along with packs besides the run: home folders, user names, folders and branches are said before anything leaves.
+// What goes along with packs besides the run: home folders, user names, folders and branches are said before
+// anything leaves.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

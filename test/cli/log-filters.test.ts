@@ -11,7 +11,7 @@ async function add(name: string, fields: Record<string, unknown>): Promise<void>
   packs[name] = stdout.trim().slice("ctx://".length);
 }
 
-/** Which packs a listing names, by the names they have here. */
+/** Returns which packs a listing names, by the names they have here. */
 async function listed(...argv: string[]): Promise<string> {
   const { stdout, status, stderr } = await cli(["log", "--json", ...argv], { folder });
   expect(status, stderr).toBe(0);
@@ -23,7 +23,7 @@ async function listed(...argv: string[]): Promise<string> {
     .join("");
 }
 
-/** The steps of a run that used one tool. */
+/** Returns the steps of a run that used one tool. */
 function tool(name: string): unknown[] {
   return [{ type: "tool_call", tool: name }];
 }
@@ -127,8 +127,8 @@ describe("ctx log", () => {
   );
 
   it.each([
-    [["--since", "last week"], "--since last week: is neither a time"],
-    [["--until", "tomorrow"], "--until tomorrow: is neither a time"],
+    [["--since", "last week"], '--since "last week" is neither a time'],
+    [["--until", "tomorrow"], '--until "tomorrow" is neither a time'],
     [["--until", "2020-02-30"], "is a date that does not exist"],
     [["--tag", "bse"], 'there is no tag "bse"'],
     [["--parent", "nowhere"], 'there is no pack or tag "nowhere"'],

@@ -29,7 +29,7 @@ async function add(
   packs[name] = stdout.trim().slice("ctx://".length);
 }
 
-/** The screen, with the names that packs have here in place of their hashes. */
+/** Returns the screen, with the names that packs have here in place of their hashes. */
 async function screen(...argv: string[]): Promise<string> {
   let { stdout } = await cli(["log", ...argv], { folder });
   for (const [name, hex] of Object.entries(packs))

@@ -1,4 +1,5 @@
-// What a newer ctx wrote is not damage: this one says so, goes on around it, and removes nothing that it may need.
+// What a newer ctx wrote is not damage: this one says so, goes on around it, and removes nothing that it may
+// need.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,7 +16,7 @@ import {
   write,
 } from "../../dev/provenance.js";
 
-/** A pack of version 0.2, which reaches a blob in a way that this version does not know. */
+/** Returns a pack of version 0.2, which reaches a blob in a way that this version does not know. */
 function addNewer({ root, hex }: Scene, version = "0.2"): { other: string; blob: string } {
   const blob = putObject(root, `only ${version} knows how to reach this`);
   const manifest = { ...manifestOf(root, hex), attachments: { list: [`sha256:${blob}`] }, version };

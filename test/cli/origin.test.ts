@@ -1,5 +1,5 @@
-// Packs that are not the record of a run: sealed from an edited draft, or by a replay. Every command says so, and a file
-// that was edited by hand is never verified.
+// Packs that are not the record of a run: sealed from an edited draft, or by a replay. Every command says so,
+// and a file that was edited by hand is never verified.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -47,7 +47,7 @@ async function uri(...argv: string[]): Promise<string> {
   return stdout.trim().slice("ctx://".length);
 }
 
-/** Seals the run with another report in it, as nobody ever wrote it. */
+/** Seals the run with another report in it, which no step wrote. */
 function forge(content = forged): Promise<string> {
   return uri("fork", hex, "--set", `outputs[report.md].content=${content}`, "--seal");
 }
@@ -75,7 +75,7 @@ function oldDraft(): string {
   }));
 }
 
-/** The log that a draft of the run has, in a folder without its README: a log like any other. */
+/** Returns the log that a draft of the run has, in a folder without its README: a log like any other. */
 async function logOfDraft(change: (log: AnyLog) => void): Promise<string> {
   await ctx("fork", hex, "away");
   const path = join(folder, "away", "execution.json");
@@ -86,7 +86,7 @@ async function logOfDraft(change: (log: AnyLog) => void): Promise<string> {
   return "away/execution.json";
 }
 
-/** The steps of the report, all at one time. */
+/** Returns the steps of the report, all at one time. */
 function at(timestamp: string): AnyLog[] {
   return stepsOf(reportLog()).map((step) => ({ ...step, timestamp }));
 }

@@ -9,7 +9,7 @@ import { describeWith, root } from "../../dev/needs.js";
 
 const other = 65534;
 
-/** A store of another user, with a pack in it. */
+/** Returns a store of another user, with a pack in it. */
 async function foreignStore(...options: string[]): Promise<{ folder: string; root: string }> {
   const folder = lastingFolder();
   await cli(["init", ...options], { folder });
@@ -30,9 +30,9 @@ describeWith([root], "ctx doctor --fix in another user's store", () => {
     expect(status).toBe(2);
     expect(stderr).toContain("only its owner can fix it");
     expect(snapshot(root)).toEqual(before);
-    const told = await cli(["doctor"], { folder });
-    expect(told.stdout).toContain("every user can write to");
-    expect(told.stdout).toContain("its owner can run `ctx doctor --fix`");
+    const result = await cli(["doctor"], { folder });
+    expect(result.stdout).toContain("every user can write to");
+    expect(result.stdout).toContain("its owner can run `ctx doctor --fix`");
     const listed = await cli(["log"], { folder });
     expect(listed.stderr).toContain("its owner can run `ctx doctor --fix`");
   });

@@ -18,7 +18,9 @@ import {
 
 const [after, other] = ["what the run left in after.txt\n", "what the run left in other.txt\n"];
 
-/** A pack with two outputs, of which the first on disk has been replaced with the bytes of the second. */
+/**
+ * Returns a pack with two outputs, of which the first on disk has been replaced with the bytes of the second.
+ */
 async function swapped(): Promise<{ folder: string; hex: string }> {
   const { folder } = tempStore();
   const outputs = [

@@ -1,4 +1,5 @@
-// No hash covers an entry in packs/, so nothing may depend on what it says: the object alone decides how a pack is read.
+// No hash covers an entry in packs/, so nothing may depend on what it says: the object alone decides how a
+// pack is read.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";

@@ -45,7 +45,7 @@ async function manifest(folder: string, pack: string): Promise<Record<string, un
   return JSON.parse((await must(["show", pack, "--json"], { folder })).stdout) as Record<string, unknown>;
 }
 
-/** A store with a session and its sub-agent beside it. */
+/** Returns a store with a session and its sub-agent beside it. */
 function withSession(): { folder: string; file: string; root: string } {
   const { folder, root } = tempStore();
   return { folder, root, file: writeSession(folder) };

@@ -86,7 +86,7 @@ describe("many logs in one call", () => {
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr:
-        "error: logs is a folder without execution.json, so it is no draft\n" +
+        "error: logs is a folder without execution.json, so it is not a draft\n" +
         "hint: to pack the logs in it, name them: `ctx pack logs/*`\n",
     });
   });

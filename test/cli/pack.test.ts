@@ -132,7 +132,7 @@ describe("ctx pack", () => {
     const dated = await packJson(other.folder, { ...timeless, created: "1999-12-31T00:00:00.123456Z" });
     expect(await packJson(other.folder, timeless)).toMatchObject({ new: false, uri: dated["uri"] });
     expect((await packJson(other.folder, { ...timeless, system_prompt: "else" }))["new"]).toBe(true);
-    // What the answer was once, it stays, whatever other times the run is packed under.
+    // The first answer stays, also when the run is packed under other times.
     await packJson(other.folder, timeless, "--created", "1970-01-01T00:00:00Z");
     expect(await packJson(other.folder, timeless)).toMatchObject({ new: false, uri: dated["uri"] });
   });

@@ -1,4 +1,5 @@
-// Contents that mix encodings, or that claim another one than they have: no byte at their beginning turns masking off.
+// Contents that mix encodings, or that claim another one than they have: no byte at their beginning turns
+// masking off.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// What was tried against masking: logs that claim things about themselves, settings that come with a clone, secrets at odd places.
+// What was tried against masking: logs that claim things about themselves, settings that come with a clone,
+// secrets at odd places.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

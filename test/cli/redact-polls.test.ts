@@ -1,4 +1,5 @@
-// A step's output is judged by its command, also where a later step shows it, and where `ctx scan` reads a log that is not packed yet.
+// A step's output is judged by its command, also where a later step shows it, and where `ctx scan` reads a
+// log that is not packed yet.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// What a command printed that was asked for a secret, and secrets in bytes that are no UTF-8: masked in every kind of log, and found by scan
-// and by what leaves.
+// The output of a command that prints a secret on request, and secrets in bytes that are no UTF-8: masked in
+// every kind of log, and found by scan and by what leaves.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ function stepLog(step: object, fields: AnyLog = {}): AnyLog {
 
 const session = "7e57ab1e-0000-4000-8000-000000000001";
 
-/** What every record of a session of Claude Code has. */
+/** Returns what every record of a session of Claude Code has. */
 function recordAt(number: number): object {
   return {
     sessionId: session,
@@ -35,7 +35,7 @@ function record(fields: object, number: number): object {
   return { ...recordAt(number), ...fields };
 }
 
-/** The bytes of every object of a store, in one text. */
+/** Returns the bytes of every object of a store, in one text. */
 function objectsOf(folder: string): string {
   return fs
     .readdirSync(join(folder, ".ctx"), { recursive: true, withFileTypes: true })

@@ -1,4 +1,5 @@
-// Rules of one's own: what they may mask, how many there may be, and what becomes of a run whose settings cannot be used.
+// Rules of one's own: what they may mask, how many there may be, and what becomes of a run whose settings
+// cannot be used.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// Masking, from a log to everything that is stored and printed: nothing of a secret is left anywhere, the record says what was masked, and
-// what was masked proves and replays nothing.
+// Masking, from a log to everything that is stored and printed: nothing of a secret is left anywhere, the
+// record says what was masked, and what was masked proves and replays nothing.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ function logWithSecrets(fields: AnyLog = {}): AnyLog {
   });
 }
 
-/** Everything in a folder: names and bytes, in one text. */
+/** Returns everything in a folder: names and bytes, in one text. */
 function everything(folder: string): string {
   return fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -244,7 +244,7 @@ describe("masked contents", () => {
     const recorded = await cli(["verify", "copy.env"], { folder });
     expect(recorded.status).toBe(2);
     expect(recorded.stdout).toMatch(/copy\.env {2}masked/);
-    // One that differs in more is told of as before, without its secrets.
+    // A name that differs in more is reported as before, without its secrets.
     fs.writeFileSync(join(folder, "out.env"), `DB_PASSWORD=${password}\nMORE=1\n`);
     const other = await cli(["verify", "out.env"], { folder });
     expect(other.status).toBe(2);
@@ -287,7 +287,7 @@ describe("masked contents", () => {
   });
 });
 
-/** The user's own settings, and the environment in which they are found. */
+/** Returns the user's own settings, and the environment in which they are found. */
 function user(folder: string, config: unknown): Record<string, string> {
   fs.mkdirSync(join(folder, "conf/ctx"), { recursive: true });
   fs.writeFileSync(join(folder, "conf/ctx/config.json"), JSON.stringify(config));
@@ -321,9 +321,9 @@ describe("the user's redact rules and allow-list", () => {
     fs.writeFileSync(config, JSON.stringify({ version: "0.1", redact }));
     const { result, stderr } = await pack(folder, log);
     expect(Object.keys(result.redactions?.rules ?? {}).sort()).toEqual(["acme-ticket", "github-token"]);
-    const told = stderr.replaceAll("\\", "");
-    expect(told).toContain('"mode": "off" for redact, which has no effect until you run `ctx trust`');
-    expect(told).toContain('"allow" for redact');
+    const messages = stderr.replaceAll("\\", "");
+    expect(messages).toContain('"mode": "off" for redact, which has no effect until you run `ctx trust`');
+    expect(messages).toContain('"allow" for redact');
     const trusted = await cli(["trust"], { folder });
     expect(trusted.stdout).toContain("unmasked everything");
     expect((await pack(folder, log)).result.redactions).toBeUndefined();

@@ -21,7 +21,11 @@ const file = (): string => join(home, ".config/ctx/remotes.json");
 
 describe("ctx remote", () => {
   it("ctx remote lists, adds and removes, in the user's own settings, without a store", async () => {
-    expect(await ctx("remote")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    expect(await ctx("remote")).toMatchObject({
+      status: 0,
+      stdout: "",
+      stderr: "note: there are no remotes yet; `ctx remote add <name> oci://<host>/<repository>` adds one\n",
+    });
     expect(await ctx("remote", "add", "team", "oci://Registry.Example.com/team/runs")).toMatchObject({
       status: 0,
       stdout: "",

@@ -1,5 +1,5 @@
-// What `exact` and `matched` promise: every output that an executed step had to make is there byte for byte, nothing counts as
-// matched that was not compared, and what the log says about itself never raises a verdict.
+// What `exact` and `matched` promise: every output that an executed step had to make is there byte for byte,
+// nothing counts as matched that was not compared, and what the log says about itself never raises a verdict.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -44,7 +44,10 @@ async function replayed(...argv: string[]): Promise<ReplayReport & { exit: numbe
   return { ...(JSON.parse(stdout) as ReplayReport), exit: status };
 }
 
-/** The claim of `ctx verify --replay` about the latest pack, and the exit status; the first line must say the same. */
+/**
+ * Returns the claim of `ctx verify --replay` about the latest pack, and the exit status; the first line must
+ * say the same.
+ */
 async function claimed(...argv: string[]): Promise<{ exit: number; answer: string; detail: string }> {
   const { stdout: shown } = await cli(["verify", "latest", "--replay", ...argv], { folder });
   const { status, stdout } = await cli(["verify", "latest", "--replay", "--json", ...argv], { folder });
@@ -118,7 +121,7 @@ describe("an output of a replayed run", () => {
       outputs: [{ reproduced: null, made_by: null, unchanged: true }],
     });
     expect((await claimed()).answer).toBe("not_checked");
-    // A step that writes all of its bytes makes it, whatever was there.
+    // A step that writes all bytes of a file makes it, whatever the file held before.
     await run([readNotes, write("notes.txt", "one\ntwo\n")], { "notes.txt": "one\ntwo\n" });
     expect((await replayed()).outputs).toMatchObject([{ name: "notes.txt", reproduced: true, made_by: 1 }]);
     expect((await claimed()).answer).toBe("yes");
@@ -238,7 +241,8 @@ describe("an output of a replayed run", () => {
       2 calls: all checked
         1 matched  (1 by bytes)
         1 diverged  step 1
-      degraded: 2 of 2 tool calls checked; 0 of 1 output reproduced  (1 matched, 1 diverged)
+      degraded: 2 of 2 tool calls checked; 0 of 1 output reproduced
+        (1 matched, 1 diverged)
       outputs      0 of 1 reproduced byte for byte
                    differs report.md: step 1 made it with other bytes
       environment  3 facts the same
@@ -278,7 +282,7 @@ describe("a replayed step that writes", () => {
     expect(report.steps.every(({ executed, status }) => executed && status === "recorded")).toBe(true);
     const { stdout } = await cli(["replay", "latest"], { folder });
     expect(stdout).toContain(
-      "degraded, nothing matched: 0 of 3 tool calls checked  (3 recorded, 3 of them executed)",
+      "degraded, nothing matched: 0 of 3 tool calls checked\n  (3 recorded, 3 of them executed)",
     );
     expect((await claimed()).answer).toBe("not_checked");
   });

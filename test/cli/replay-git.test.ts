@@ -1,5 +1,5 @@
-// `ctx replay --git` as a person meets it: which commit `auto` finds, how sure that is, and what a hostile repository
-// can do to the git that reads it.
+// `ctx replay --git` as a person meets it: which commit `auto` finds, how sure that is, and what a hostile
+// repository can do to the git that reads it.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ function bash(command: string, output: string): AnyLog {
   return { type: "tool_call", tool: "Bash", parameters: { command }, output, metadata: { status: "ok" } };
 }
 
-/** Three commits of main, each with another version of `a.txt`, and of `b.txt` from the second on. */
+/** Returns three commits of main, each with another version of `a.txt`, and of `b.txt` from the second on. */
 function threeCommits(): string[] {
   const history = new GitHistory();
   const files = [
@@ -198,7 +198,7 @@ describe("the commit that --git auto finds", () => {
   });
 });
 
-/** A repository in which a session takes place, and a store beside it that has a clone of it. */
+/** Returns a repository in which a session takes place, and a store beside it that has a clone of it. */
 function project(): { checkout: string; run: (command: string) => AnyLog } {
   const checkout = tempFolder();
   const history = new GitHistory();
@@ -356,7 +356,9 @@ describeWith([program("bwrap")], "the repository in the workspace", () => {
   });
 });
 
-/** A checkout with dependencies, and a token in every folder above them. Readable by the user nobody. */
+/**
+ * Returns a checkout with dependencies, and a token in every folder above them. Readable by the user nobody.
+ */
 function checkoutWithDependencies(): { checkout: string; tokens: string[] } {
   const top = lastingFolder();
   const checkout = join(top, "code/project");
@@ -465,7 +467,7 @@ describeWith([program("bwrap")], "the dependencies of a checkout", () => {
       expect(status).toBe(2);
       // The title of the run, and no step.
       expect(stdout).toMatch(/^ctx:\/\/[0-9a-f]{12} {2}Bash cat a\.txt\n$/);
-      expect(stderr).toContain("no repository of this run is here");
+      expect(stderr).toContain("the repository of this run was not found on this machine");
     }
   });
 
@@ -487,16 +489,19 @@ describeWith([program("bwrap")], "the dependencies of a checkout", () => {
     const found = await replayed("--auto", "--allow", "exec", "--repo", checkout);
     expect(found.tree).toMatchObject({ how: "likely", holds: 1, of: 1 });
     expect(found.steps[1]).toMatchObject({ status: "matched" });
-    // One question, which names the dependencies; with --yes there is none, so that --allow has to say what may run.
-    const asked = await ctx(["replay", "latest", "--auto", "--repo", checkout], { answers: ["y"] });
-    expect(asked.stderr).toContain("They can read the dependencies");
-    expect(asked.stdout).toContain("matched");
+    // One question, which names the dependencies; with --yes there is none, so that --allow has to say what
+    // may run.
+    const answered = await ctx(["replay", "latest", "--auto", "--repo", checkout], { answers: ["y"] });
+    expect(answered.stderr).toContain("They can read the dependencies");
+    expect(answered.stdout).toContain("matched");
     expect((await ctx(["replay", "latest", "--auto", "--yes"])).stderr).toContain("--allow");
     // A checkout of another remote is not taken, whatever the recorded folder is.
     fs.renameSync(join(checkout, ".git"), join(folder, ".git"));
     expect((await replayed("--auto")).notices).toContain(`the repository is ${folder}`);
     execFileSync("git", ["-C", folder, "remote", "set-url", "origin", "https://example.com/other"]);
-    expect((await ctx(["replay", "latest", "--auto"])).stderr).toContain("no repository of this run is here");
+    expect((await ctx(["replay", "latest", "--auto"])).stderr).toContain(
+      "the repository of this run was not found on this machine",
+    );
   });
 });
 

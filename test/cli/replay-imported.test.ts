@@ -1,5 +1,5 @@
-// Replays of sessions that ctx imported tell the truth: what was refused is not executed, what is not here is no
-// divergence, and what was judged and diverged is never exact.
+// Replays of imported sessions report the truth: what was refused is not executed, what is not here is
+// no divergence, and what was judged and diverged is never exact.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -46,7 +46,7 @@ async function printed(...argv: string[]): Promise<string> {
 
 const calls = ({ steps }: ReplayReport): ReplayedStep[] => steps.filter(({ type }) => type === "tool_call");
 
-/** A folder with the files of a repository, so that commands have something to work on. */
+/** Returns a folder with the files of a repository, so that commands have something to work on. */
 function checkout(files: Record<string, string> = { "notes.txt": "one\ntwo\n" }): string[] {
   const path = tempFolder();
   for (const [name, text] of Object.entries(files)) fs.writeFileSync(join(path, name), text);

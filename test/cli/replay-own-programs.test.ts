@@ -1,5 +1,6 @@
-// A stranger's pack and the user's own programs: nothing in the pack decides what an adapter or an MCP server runs, and none of
-// them that has a secret runs beside the pack's commands, unless that was asked for by name.
+// A stranger's pack and the user's own programs: nothing in the pack decides what an adapter or an MCP server
+// runs, and none of them that has a secret runs beside the pack's commands, unless the user requested that by
+// name.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -54,7 +55,7 @@ async function replayed(...argv: string[]): Promise<ReplayReport> {
   return JSON.parse((await ctx("replay", "latest", "--json", ...argv)).stdout) as ReplayReport;
 }
 
-/** A step whose recorded output is empty: the difference shows what it gave now. */
+/** Returns a step whose recorded output is empty: the difference shows what it returns now. */
 function call(tool = "lookup", parameters: AnyLog = {}): AnyLog {
   return { type: "tool_call", tool, parameters, output: "-\n", deterministic: true };
 }
@@ -69,8 +70,8 @@ function command(line: string, output = ""): AnyLog {
   };
 }
 
-/** What a step gave, as far as the difference shows it. */
-function given(step: ReplayedStep | undefined): string {
+/** Returns what a step returned, as far as the difference shows it. */
+function returned(step: ReplayedStep | undefined): string {
   return `${step?.diff ?? ""}${step?.message ?? ""}`;
 }
 
@@ -113,7 +114,10 @@ const planted: Record<string, string> = {
   "compose.yaml": "services: {}\n",
 };
 
-/** Stands for a program that is not installed: says what it finds where it starts, and in the sandbox also above. */
+/**
+ * Stands for a program that is not installed: says what it finds where it starts, and in the sandbox also
+ * above.
+ */
 const looks = `#!/bin/sh
 at=$PWD; while :; do ls -A "$at" | grep -vxE 'bin|sbin|lib.*|usr|etc|proc|dev|run|var|tmp|ctx|opt|srv|root|home|program|workspace' | sed "s,^,found $at ,"; [ "$at" = / ] || [ ! -d /ctx ] && break; at=$(dirname "$at"); done
 find "$HOME" "$TMPDIR" -mindepth 1 | sed 's/^/found in home or tmp: /'
@@ -143,8 +147,8 @@ describeWith([program("bwrap", "bubblewrap")], "files that a pack brings along",
       await packed([call()], planted, { metadata: { workdir: "/home/ana/repo" } });
       const { steps } = await replayed("--allow", "adapters");
       expect(steps[0]?.status).not.toBe("matched");
-      expect(given(steps[0])).not.toBe("");
-      expect(given(steps[0])).not.toMatch(new RegExp(`${stolen}|${secret}|\\.npmrc|pyproject`));
+      expect(returned(steps[0])).not.toBe("");
+      expect(returned(steps[0])).not.toMatch(new RegExp(`${stolen}|${secret}|\\.npmrc|pyproject`));
     },
     40_000,
   );
@@ -164,7 +168,7 @@ describeWith([program("bwrap", "bubblewrap")], "files that a pack brings along",
       await packed([call()], planted, { metadata: { workdir } });
       for (const more of [[], ["--no-sandbox"]]) {
         const { steps } = await replayed("--allow", "adapters", ...more);
-        const text = given(steps[0]);
+        const text = returned(steps[0]);
         expect(text).toContain("+looked");
         expect(text, workdir).not.toContain("found");
       }
@@ -176,9 +180,9 @@ describeWith([program("bwrap", "bubblewrap")], "files that a pack brings along",
     await packed([call("mcp__notes__search")], planted);
     const { steps } = await replayed("--allow", "mcp");
     expect(steps[0]).toMatchObject({ status: "failed", reason: "error" });
-    expect(given(steps[0])).toContain('"server.js" in its command is a file of the workspace');
+    expect(returned(steps[0])).toContain('"server.js" in its command is a file of the workspace');
     configure({ mcp: { notes: { command: ["bash", "-lc", "ls -A . ~ /tmp >&2; exit 3"] } } });
-    expect(given((await replayed("--allow", "mcp")).steps[0])).not.toMatch(/npmrc|STOLEN/);
+    expect(returned((await replayed("--allow", "mcp")).steps[0])).not.toMatch(/npmrc|STOLEN/);
   });
 });
 
@@ -198,12 +202,12 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter and the workspace", (
     ]);
     for (const more of [[], ["--no-sandbox"]]) {
       const { steps } = await replayed("--allow", "exec,adapters", ...more);
-      for (const step of steps.slice(1, 4)) expect(given(step)).not.toMatch(/planted|\.local|left/);
+      for (const step of steps.slice(1, 4)) expect(returned(step)).not.toMatch(/planted|\.local|left/);
       // Its own home lasts; that of another program is another one.
-      expect(given(steps[1])).toMatch(/\+\S*(?:\/ctx\/program|start)\n\+kept\n/);
-      expect(given(steps[2])).toMatch(/\+kept\n\+\S*(?:\/ctx\/program|start)\n\+kept\n/);
-      expect(given(steps[3])).toMatch(/@\n-.*\n\+\S*(?:\/ctx\/program|start)\n\+kept\n/);
-      expect(given(steps[4])).not.toMatch(/kept/);
+      expect(returned(steps[1])).toMatch(/\+\S*(?:\/ctx\/program|start)\n\+kept\n/);
+      expect(returned(steps[2])).toMatch(/\+kept\n\+\S*(?:\/ctx\/program|start)\n\+kept\n/);
+      expect(returned(steps[3])).toMatch(/@\n-.*\n\+\S*(?:\/ctx\/program|start)\n\+kept\n/);
+      expect(returned(steps[4])).not.toMatch(/kept/);
     }
   });
 
@@ -212,13 +216,13 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter and the workspace", (
       'cat "$CTX_WORKSPACE/a"; echo "$CTX_WORKSPACE $CTX_RECORDED_WORKSPACE"; echo x > "$CTX_WORKSPACE/new"; true';
     configure({ adapters: { lookup: { command: ["bash", "-c", say] } } });
     await packed([call()], { a: "content\n" }, { metadata: { workdir: "/home/ana/repo" } });
-    expect(given((await replayed("--allow", "adapters")).steps[0])).toContain(
+    expect(returned((await replayed("--allow", "adapters")).steps[0])).toContain(
       "+content\n+/ctx/workspace /home/ana/repo\n",
     );
     const kept = await replayed("--allow", "adapters", "--keep");
     expect(fs.readdirSync(kept.workspace.kept ?? "")).toEqual(["a"]);
     fs.rmSync(join(kept.workspace.kept ?? "", ".."), { recursive: true });
-    expect(given((await replayed("--allow", "adapters", "--no-sandbox")).steps[0])).toMatch(
+    expect(returned((await replayed("--allow", "adapters", "--no-sandbox")).steps[0])).toMatch(
       /\+content\n\+\S+\/ws \/home\/ana\/repo\n/,
     );
   });
@@ -234,7 +238,7 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter and the workspace", (
       const env = { HOME: home, XDG_CONFIG_HOME: join(tools, "config") };
       const run = (...words: string[]) => cli(["replay", "latest", ...words], { folder, env });
       const report = JSON.parse((await run("--json", "--allow", "adapters")).stdout) as ReplayReport;
-      return given(report.steps[0]);
+      return returned(report.steps[0]);
     };
     await packed([call()], { "tools/search.py": py, "run.py": py });
     expect(await use("python3", "tools/search.py", "--root=./tools", "../x")).toContain(
@@ -260,13 +264,13 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter and the workspace", (
     await packed([call()], planted);
     const [step] = (await replayed("--allow", "adapters")).steps;
     expect(step).toMatchObject({ status: "failed", reason: "error" });
-    expect(given(step)).toContain("would be read from the workspace");
+    expect(returned(step)).toContain("would be read from the workspace");
   });
 
   it("replay: an adapter may have the workspace as its argument", async () => {
     configure({ adapters: { lookup: { command: ["ls", "/ctx/workspace"] } } });
     await packed([call()], { a: "1" });
-    expect(given((await replayed("--allow", "adapters")).steps[0])).toContain("+a\n");
+    expect(returned((await replayed("--allow", "adapters")).steps[0])).toContain("+a\n");
   });
 });
 
@@ -310,14 +314,14 @@ describeWith([program("bwrap", "bubblewrap")], "a program with a secret or the n
     const plan = (await ctx("replay", "latest", "--plan")).stdout;
     expect(plan).toContain("--allow adapters,together");
     expect(plan).toMatch(/Run it .*--allow exec,adapters,together\n$/);
-    const asked = await cli(["replay", "latest"], {
+    const answered = await cli(["replay", "latest"], {
       folder,
       env: { HOME: home },
       answers: ["y"],
       terminal: 80,
     });
-    expect(asked.stderr).toContain("--allow together");
-    expect(asked.stdout).toContain("not_allowed");
+    expect(answered.stderr).toContain("--allow together");
+    expect(answered.stdout).toContain("not_allowed");
     const verified = await ctx("verify", "latest", "--replay", "--allow", "exec,adapters");
     expect(`${verified.stdout}${verified.stderr}`).toContain("--allow together");
     expect(
@@ -365,7 +369,7 @@ async function inProject(command: string[]): Promise<string> {
   const { status, stderr } = await cli(["trust"], at);
   expect(status, stderr).toBe(0);
   const { stdout } = await cli(["replay", "latest", "--json", "--allow", "adapters"], at);
-  return given((JSON.parse(stdout) as ReplayReport).steps[0]);
+  return returned((JSON.parse(stdout) as ReplayReport).steps[0]);
 }
 
 describeWith([program("bwrap", "bubblewrap")], "a program that a store's config names", () => {

@@ -141,7 +141,7 @@ describe("replay settings in a store's config", () => {
   ])("replay and pack refuse the replay settings %j, with the reason", async (replay, message) => {
     await packed();
     configure("store", replay);
-    // Nothing is packed either: who knows what would have to be masked?
+    // Nothing is packed either: the secrets to mask are unknown.
     for (const command of [
       ["replay", "latest"],
       ["pack", "x.json"],
@@ -209,7 +209,7 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
   });
 });
 
-/** A call of a tool that returns an error now. */
+/** Returns a call of a tool that returns an error now. */
 function wrong(output: string, metadata: AnyLog): AnyLog {
   const tool = "mcp__notes__wrong";
   return { type: "tool_call", tool, parameters: {}, output, metadata, deterministic: true };

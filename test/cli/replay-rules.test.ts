@@ -64,7 +64,7 @@ describeWith([program("bwrap", "bubblewrap")], "rules in a replay", () => {
     expect(await claim()).toBe("not_checked");
   });
 
-  it("replay: commits of the run are recognised by the hashes that this replay gives them", async () => {
+  it("replay: commits of the run are recognised by their hashes in this replay", async () => {
     const set = "git -c user.name=a -c user.email=b@c";
     const steps = await replayed([
       command("git init -q -b main . && git add notes.txt", ""),

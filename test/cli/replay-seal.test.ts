@@ -1,5 +1,6 @@
-// What `ctx replay --seal` makes proves no more than the replay did: a pack of it has only the outputs that an executed step made, and
-// what the model said; neither a file of the user's nor the text of a draft becomes a proof that way.
+// What `ctx replay --seal` makes proves no more than the replay did: a pack of it has only the outputs that
+// an executed step made, and what the model said; neither a file of the user's nor the text of a draft
+// becomes a proof that way.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// What a log says about how its calls ended, and that they may vary, never makes a verdict better; nor does a program that never ran.
+// What a log says about how its calls ended, and that they may vary, never makes a verdict better; nor does a
+// program that never ran.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";

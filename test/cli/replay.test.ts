@@ -27,7 +27,7 @@ function ctx(argv: readonly string[], options: Partial<CliOptions> = {}): Promis
   return cli(argv, { folder, ...options });
 }
 
-/** The report of the latest pack's replay. */
+/** Returns the report of the latest pack's replay. */
 async function replayed(...argv: string[]): Promise<ReplayReport & { exit: number }> {
   const { status, stdout, stderr } = await ctx(["replay", "latest", "--json", ...argv]);
   expect(stderr).toBe("");
@@ -139,7 +139,7 @@ describe("built-in tools of a replay", () => {
       step 1 edit_file diverged
         the text to be replaced is not in notes.txt
 
-      step 2 read_file diverged, as a step may that is not deterministic
+      step 2 read_file diverged, as it may: it is not deterministic
         recorded d9298a10d1b0, now c3f9c8c283a2
           @@ -1 +1,2 @@
           -other
@@ -621,7 +621,7 @@ describe("the workspace of a replay", () => {
   });
 });
 
-/** Writes an object as it is, however wrong, and gives its id. */
+/** Writes an object as it is, however wrong, and returns its id. */
 function gitObject(type: string, content: string | Buffer): Buffer {
   const args = ["-C", folder, "hash-object", "-t", type, "-w", "--literally", "--stdin"];
   return Buffer.from(execFileSync("git", args, { input: content, encoding: "utf8" }).trim(), "hex");

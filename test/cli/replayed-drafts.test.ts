@@ -88,7 +88,10 @@ function claimReplay(claims: AnyLog): void {
   }));
 }
 
-/** What `ctx verify` says of the forged report, and whether `ctx verify --write-sidecar` refuses it for the same reason. */
+/**
+ * Returns what `ctx verify` says of the forged report, and whether `ctx verify --write-sidecar` refuses it
+ * for the same reason.
+ */
 async function verdict(words: string): Promise<AnyLog> {
   write(folder, "report.md", forged);
   const { status, target, detail } = await verify(folder, "report.md");

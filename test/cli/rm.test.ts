@@ -1,4 +1,5 @@
-// `ctx rm`: takes packs out of the listing, refuses while something names them, and says what `ctx gc` will free.
+// `ctx rm`: takes packs out of the listing, refuses while something names them, and says what `ctx gc` will
+// free.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -30,7 +31,7 @@ const generation = (at: number, parent: string): AnyLog =>
     system_prompt: `You are number ${at}.`,
   });
 
-/** Three packs, each made from the one before, with contents of their own. */
+/** Returns three packs, each made from the one before, with contents of their own. */
 async function family(): Promise<Family> {
   const scene = await reportStore();
   const second = await packed(scene.folder, generation(2, scene.hex), "--no-sidecars");

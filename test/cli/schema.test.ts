@@ -1,5 +1,5 @@
-// What the commands print under --json and write to disk, held to the schemas in docs/schema, and those to the code that
-// they come from.
+// What the commands print under --json and write to disk, held to the schemas in docs/schema, and those to
+// the code that they come from.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -97,7 +97,9 @@ function keep(name: string, text: string): void {
   samples.get(name)?.push(JSON.parse(text) as Value);
 }
 
-/** Runs a command line under --json and keeps every line that it prints; `results` is how many there must be. */
+/**
+ * Runs a command line under --json and keeps every line that it prints; `results` is how many there must be.
+ */
 async function collect(
   folder: string,
   argv: string[],

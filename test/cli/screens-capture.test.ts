@@ -11,7 +11,7 @@ import { githubToken } from "../../dev/secrets.js";
 
 inUtc();
 
-/** A home with a session of each of two agents, both of long ago. */
+/** Returns a home with a session of each of two agents, both of long ago. */
 function home(): string {
   const { folder } = sessionStore();
   const put = (path: string, modified: string, ...records: object[]): void => {

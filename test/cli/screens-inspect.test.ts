@@ -1,4 +1,5 @@
-// The screens of the commands that inspect runs, at 60, 80 and 120 columns: titles, long tags and wide characters.
+// The screens of the commands that inspect runs, at 60, 80 and 120 columns: titles, long tags and wide
+// characters.
 import { beforeAll, describe, expect, it } from "vitest";
 import { cli } from "../../dev/cli.js";
 import { goodRun, inUtc, longTag, screen as screenIn, storeOf, wideRun } from "../../dev/screens.js";

@@ -57,7 +57,8 @@ describe("screen of ctx replay", () => {
         1 needs an adapter for search_wiki
           --recorded search_wiki
         1 diverged  step 1
-      failed: 2 of 3 tool calls checked  (1 matched, 1 diverged, 1 recorded, 1 failed)
+      failed: 2 of 3 tool calls checked
+        (1 matched, 1 diverged, 1 recorded, 1 failed)
       environment  4 facts the same
 
       step 2 search_wiki: no_tool: nothing here can execute it: set up an adapter in your config, or let the record stand with --recorded

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { groups } from "../../src/cli/table.js";
 
-/** The commands that a suite here describes the screen of, with a snapshot in each test. */
+/** Returns the commands that a suite here describes the screen of, with a snapshot in each test. */
 function withScreens(): Set<string> {
   const suites = fs.readdirSync(import.meta.dirname).filter((name) => name.startsWith("screens-"));
   const text = suites.map((name) => fs.readFileSync(join(import.meta.dirname, name), "utf8")).join("\n");

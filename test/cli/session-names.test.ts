@@ -34,7 +34,7 @@ function put(folder: string, session: string, text = claude(session), project = 
   return file;
 }
 
-/** One of the runs of a log that holds several. */
+/** Returns one of the runs of a log that holds several. */
 function task(name: string): object {
   const traj = [
     { role: "user", content: name },

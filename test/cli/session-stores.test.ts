@@ -207,7 +207,7 @@ function pull(folder: string, files: Record<string, string>): void {
   git(folder, "pull", "-q", "--ff-only", upstream, "HEAD");
 }
 
-/** A project with a private store of its own, after a pull. */
+/** Returns a project with a private store of its own, after a pull. */
 async function pulled(files: Record<string, string>): Promise<Scene> {
   const at = await scene();
   fs.rmSync(join(at.folder, ".ctx"), { recursive: true });
@@ -269,7 +269,7 @@ describe("a private store that git pull opened", () => {
   });
 });
 
-/** A project whose store was trusted, and then was given to another user. */
+/** Returns a project whose store was trusted, and whose owner was changed afterwards. */
 async function foreign(): Promise<Scene> {
   const at = await scene();
   await cli(["trust"], at);

@@ -1,4 +1,5 @@
-// What `ctx show` makes of a run that was taken from an agent's own log, and of metadata that only looks like that.
+// What `ctx show` makes of a run that was taken from an agent's own log, and of metadata that only looks like
+// that.
 import { describe, expect, it } from "vitest";
 import { cli } from "../../dev/cli.js";
 import { tempStore } from "../../dev/folders.js";
@@ -13,7 +14,7 @@ async function show(log: AnyLog, options: { terminal?: number; width?: number } 
   return stdout;
 }
 
-/** A run that has nothing but metadata. */
+/** Returns a run that has nothing but metadata. */
 function withMetadata(metadata: AnyLog): Promise<string> {
   return show(smallLog({ metadata }));
 }

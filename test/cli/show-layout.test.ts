@@ -1,11 +1,11 @@
-// What the main screen of `ctx show` looks like at 60, 80 and 120 columns: no label, tab or frame of an output takes the
-// room of what a reader looks for.
+// What the main screen of `ctx show` looks like at 60, 80 and 120 columns: no label, tab or frame of an
+// output takes the room of what a reader looks for.
 import { describe, expect, it } from "vitest";
 import { cli } from "../../dev/cli.js";
 import { tempStore } from "../../dev/folders.js";
 import { json, smallLog } from "../../dev/logs.js";
 import { parametersText } from "../../src/render/parameters.js";
-import { tellingLine } from "../../src/render/telling-line.js";
+import { failureLine, tellingLine } from "../../src/render/telling-line.js";
 
 const start = Date.parse("2026-05-11T08:27:00Z");
 
@@ -138,6 +138,32 @@ describe("previews of one line", () => {
   it("a text without a telling line is shown by its first", () => {
     expect(tellingLine("\n}\n---\n")).toBe("}");
     expect(tellingLine("")).toBe("");
+  });
+
+  it.each([
+    ["<tool_use_error>There is no skill</tool_use_error>\n", "There is no skill"],
+    ["<local-command-stdout>Set model\nto opus</local-command-stdout>", "Set model"],
+    ["<command-name>/clear</command-name>", "/clear"],
+    ["<h1>Title</h1>", "<h1>Title</h1>"],
+    ["\n> @acme/web@1.0.0 test\n> vitest run\n", "> vitest run"],
+  ])("the telling line of %j is without what an agent or npm put around it", (text, line) => {
+    expect(tellingLine(text)).toBe(line);
+  });
+
+  it.each([
+    [
+      "ok  a.com/x 0.1s\n--- FAIL: TestLogin (0.00s)\n    login_test.go:3: got 1\nFAIL",
+      "--- FAIL: TestLogin (0.00s)",
+    ],
+    ["collected 2 items\n0 errors\nE   assert 1 == 2\n", "E   assert 1 == 2"],
+    ["Traceback (most recent call last):\n  x\nValueError: no such day\n", "ValueError: no such day"],
+    [
+      "> web@1.0.0 build\nsrc/a.ts(3,1): error TS2304: Cannot find name 'b'.",
+      "src/a.ts(3,1): error TS2304: Cannot find name 'b'.",
+    ],
+    ["Checking 9 files\n0 failed\nall good", "Checking 9 files"],
+  ])("of a failed call whose output is %j, the line that says what failed", (text, line) => {
+    expect(failureLine(text)).toBe(line);
   });
 
   it("parameters that are empty or repeat the run's folder are left out beside others", () => {

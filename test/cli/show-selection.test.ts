@@ -80,10 +80,18 @@ function lines(text: string): { part: string; index?: number; failure?: string }
     .map((line) => JSON.parse(line) as { part: string });
 }
 
+/** Returns what is printed below the line that names the run. */
+function withoutHead(text: string): string {
+  expect(text).toMatch(/^ctx:\/\/[\da-f]{12} {2}t\n/);
+  return text.slice(text.indexOf("\n") + 1);
+}
+
 describe("ctx show of selected steps", () => {
   it("ctx show --steps lists these steps only", async () => {
     expect(await shown("--steps", "0-1,4")).toMatchInlineSnapshot(`
-      "steps  3 of 9   0 deterministic (=), 3 not (~)
+      "ctx://d141a545dd47  Fix it.
+
+      steps  3 of 9   0 deterministic (=), 3 not (~)
         turn 0  Fix it.
         0  ~ read_file  src/a.ts                               → const a\\u{1b}[31m = …
         1  ~ edit_file  ./src/a.ts new_text=2 old_text=1       → done
@@ -97,9 +105,11 @@ describe("ctx show of selected steps", () => {
 
   it("ctx show --errors lists the calls that failed", async () => {
     expect(await shown("--errors")).toMatchInlineSnapshot(`
-      "steps  3 of 9   0 deterministic (=), 3 not (~)
+      "ctx://d141a545dd47  Fix it.
+
+      steps  3 of 9   0 deterministic (=), 3 not (~)
         turn 0  Fix it.
-        2  ~ write_file  src/b.ts content=x                    → denied  done
+        2  ~ write_file  src/b.ts content=x       → denied  done
         turn 1  And test.
         3  ~ bash        cd src && cat a.ts > copy.ts && npm test⏎ → error  1 failing
         8  ~ t           error  done
@@ -118,6 +128,33 @@ describe("ctx show of selected steps", () => {
     expect(stdout).toMatch(/\n\nin full:\n {2}ctx show [\da-f]{12} --steps 0,2,4,6[\d,]*,38 --full\n$/);
   });
 
+  it("ctx show --step prints texts of several lines within a value as lines, the old before the new", async () => {
+    const edits = [
+      { newText: "a = 2\nb\n", oldText: "a = 1\nb\n" },
+      { newText: "c\nd", oldText: "" },
+    ];
+    const { folder } = await packed(
+      smallLog({ steps: [call("edit", { path: "x.py", edits, seen: [1, "u"] })] }),
+    );
+    const { stdout } = await cli(["show", "latest", "--step", "0"], { folder });
+    expect(stdout.slice(stdout.indexOf("parameters"), stdout.indexOf("metadata"))).toMatchInlineSnapshot(`
+      "parameters
+        path              x.py
+        edits[0].oldText  2 lines
+            a = 1
+            b
+        edits[0].newText  2 lines
+            a = 2
+            b
+        edits[1].oldText
+        edits[1].newText  2 lines
+            c
+            d
+        seen              [1,"u"]
+      "
+    `);
+  });
+
   it("ctx show --steps --errors lists the failed calls among these steps", async () => {
     const text = await shown("--steps", "3-", "--errors");
     expect(text.match(/^ +\d+ /gm)?.map(Number)).toEqual([3, 8]);
@@ -126,12 +163,11 @@ describe("ctx show of selected steps", () => {
   it("ctx show --errors says whether no call failed, or the log does not say", async () => {
     const { folder } = await packed(smallLog({ steps: [call("t", {})] }));
     const good = await cli(["show", "latest", "--errors"], { folder });
-    expect([good.status, good.stdout]).toEqual([0, "no call failed, according to the log\n"]);
+    expect([good.status, withoutHead(good.stdout)]).toEqual([0, "no call failed, according to the log\n"]);
     expect((await cli(["show", "latest", "--errors", "--json"], { folder })).stdout).toBe("");
     const silent = await packed(smallLog({ steps: [call("t", {}, { metadata: {} })] }));
-    expect((await cli(["show", "latest", "--errors"], { folder: silent.folder })).stdout).toBe(
-      "the log does not say whether any call failed\n",
-    );
+    const { stdout } = await cli(["show", "latest", "--errors"], { folder: silent.folder });
+    expect(withoutHead(stdout)).toBe("the log does not say whether any call failed\n");
   });
 
   it.each([
@@ -144,7 +180,7 @@ describe("ctx show of selected steps", () => {
   ])("ctx show --errors of a log whose coverage lists %j as unknown", async (unknown, text) => {
     const log = smallLog({ steps: [call("t", {})], metadata: { coverage: { unknown: [unknown] } } });
     const { folder } = await packed(log);
-    expect((await cli(["show", "latest", "--errors"], { folder })).stdout).toBe(text);
+    expect(withoutHead((await cli(["show", "latest", "--errors"], { folder })).stdout)).toBe(text);
   });
 
   it("ctx show --steps --json and --errors --json print what --step --json prints, a line for each step", async () => {
@@ -291,7 +327,9 @@ describe("ctx show --full", () => {
 describe("ctx show --files", () => {
   it("ctx show --files lists files with the steps that used them", async () => {
     expect(await shown("--files")).toMatchInlineSnapshot(`
-      "files  5   2 read, 3 written, 1 deleted
+      "ctx://d141a545dd47  Fix it.
+
+      files  5   2 read, 3 written, 1 deleted
                       read  written  deleted
         c.ts          4
         new.ts              6

@@ -14,7 +14,7 @@ async function packed(folder: string, log: unknown): Promise<string> {
   return result.stdout.trim().slice("ctx://".length);
 }
 
-/** The columns that a line takes on a terminal, as far as these texts go. */
+/** Returns the columns that a line takes on a terminal, as far as these texts go. */
 function columns(line: string): number {
   return line.length + (line.match(/[\u3000-\u9fff]/g) ?? []).length;
 }

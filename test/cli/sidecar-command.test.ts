@@ -49,7 +49,10 @@ function filesIn(folder: string): string[] {
   return [...snapshot(folder)].filter(([path]) => !path.includes("/.ctx/cache")).map(String);
 }
 
-/** Nothing is written for a reason that the answer about the file does not give. Returns the error. */
+/**
+ * Checks that no sidecar is written, for a reason that the claim about the file does not state; returns the
+ * error.
+ */
 async function refused(folder: string, ...args: string[]): Promise<string> {
   const before = filesIn(folder);
   const { status, stdout, stderr } = await cli(["verify", "--write-sidecar", ...args], { folder });
@@ -60,7 +63,7 @@ async function refused(folder: string, ...args: string[]): Promise<string> {
   return stderr;
 }
 
-/** Nothing is written, because the file is not verified. Returns why, as the answer says it. */
+/** Checks that no sidecar is written because the file is not verified; returns the stated reason. */
 async function unwritten(folder: string, status: 1 | 2, ...args: string[]): Promise<string> {
   const before = filesIn(folder);
   const { stdout, stderr, ...ended } = await cli(["verify", "--write-sidecar", "--json", ...args], {

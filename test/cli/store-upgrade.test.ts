@@ -1,6 +1,6 @@
-// A store that ctx 0.1 left behind is used as it is: nothing has to be converted, and nothing in it changes without being asked for.
-// The archive was made by commit ddeb005, with umask 022: `ctx init`, `ctx pack run.json` (tagged good-fix), deploy.json and small.json of
-// examples/, `ctx fork good-fix`, `ctx log`.
+// A store that ctx 0.1 left behind is used as it is: nothing has to be converted, and nothing in it changes
+// without a request. The archive was made by commit ddeb005, with umask 022: `ctx init`, `ctx pack
+// run.json` (tagged good-fix), deploy.json and small.json of examples/, `ctx fork good-fix`, `ctx log`.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";

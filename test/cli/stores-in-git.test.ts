@@ -1,4 +1,5 @@
-// A store in a git work tree: a private one is kept out of it, a shared one survives every attribute that a repository may set.
+// A store in a git work tree: a private one is kept out of it, a shared one survives every attribute that a
+// repository may set.
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -31,7 +32,7 @@ function newRepository(): string {
   return folder;
 }
 
-/** What git would commit of a store. */
+/** Returns what git would commit of a store. */
 function seen(folder: string): string[] {
   return git(folder, "status", "--porcelain", "--untracked-files=all")
     .split("\n")
@@ -374,7 +375,7 @@ describeWith([program("git")], "a shared store in a git repository", () => {
   });
 });
 
-/** Every mode in a store, by path. */
+/** Returns every mode in a store, by path. */
 function modesIn(root: string): Map<string, number> {
   const names = ["", ...(fs.readdirSync(root, { recursive: true }) as string[])];
   return new Map(names.map((name) => [name, fs.lstatSync(join(root, name)).mode & 0o777]));
@@ -421,8 +422,8 @@ describe("ctx doctor --fix", () => {
     ] as const) {
       const { folder, root } = await oldStore();
       const before = modesIn(root);
-      const told = await cli(["doctor"], { folder });
-      expect(told.stdout).toContain("other users of this machine can read it (mode 755)");
+      const result = await cli(["doctor"], { folder });
+      expect(result.stdout).toContain("other users of this machine can read it (mode 755)");
       const { status, stderr } = await cli(["doctor", "--fix"], { folder, answers: [answer] });
       expect(status).toBe(0);
       expect(stderr).toContain("private (p), or shared by a team in git (s)");

@@ -247,7 +247,7 @@ describe("ctx pack --tag", () => {
   });
 });
 
-/** A store whose tags lead to a folder with a key. */
+/** Returns a store whose tags lead to a folder with a key. */
 function linked(): { folder: string; root: string; key: string } {
   const { folder, root } = tempStore();
   const outside = tempFolder();

@@ -1,4 +1,5 @@
-// What `ctx trust` covers: the command lines of a store's config as they are, and the files of the repository that they name.
+// What `ctx trust` covers: the command lines of a store's config as they are, and the files of the repository
+// that they name.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -43,7 +44,7 @@ async function trust(): Promise<TrustResult> {
   return JSON.parse(stdout) as TrustResult;
 }
 
-/** Why the adapter is not used; every message must say so. */
+/** Returns why the adapter is not used; every message must say so. */
 async function whyUntrusted(): Promise<string | undefined> {
   const { adapters, untrusted, untrusted_why: why } = await plan();
   expect({ adapters, untrusted }).toEqual({ adapters: [], untrusted: ["lookup"] });

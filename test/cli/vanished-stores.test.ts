@@ -15,7 +15,7 @@ interface Scene {
   git: (...words: string[]) => void;
 }
 
-/** A git repository with a private store, and in it a commit in which `.ctx` is a file. */
+/** Returns a git repository with a private store, and in it a commit in which `.ctx` is a file. */
 async function scene(): Promise<Scene> {
   const home = fs.realpathSync(tempFolder());
   const project = join(home, "project");

@@ -1,5 +1,5 @@
-// Every way that we could think of to make `ctx verify` say yes to a file that no intact pack has among its outputs, or
-// to a record that was tampered with. Each one must be answered with anything but 0.
+// Every way that we could think of to make `ctx verify` say yes to a file that no intact pack has among its
+// outputs, or to a record that was tampered with. Each one must be answered with anything but 0.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ import {
 
 const forged = "# Findings\n\nIt was not our fault.\n";
 
-/** The manifest of the report's pack, with the forged text for its output. */
+/** Returns the manifest of the report's pack, with the forged text for its output. */
 function forgedManifest({ root, hex }: Scene): AnyLog {
   const manifest = manifestOf(root, hex);
   const [output] = manifest["outputs"] as AnyLog[];
@@ -36,7 +36,10 @@ function forgedManifest({ root, hex }: Scene): AnyLog {
   return { ...manifest, outputs: [{ ...output, content_ref: `sha256:${sha256(forged)}` }] };
 }
 
-/** Puts the forged text into report.md, and a sidecar beside it that names this pack and tells the truth otherwise. */
+/**
+ * Puts the forged text into report.md, and a sidecar beside it that names this pack and is correct
+ * otherwise.
+ */
 function forgeFile({ folder }: Scene, pack?: string): void {
   write(folder, "report.md", forged);
   if (pack !== undefined) editSidecar(folder, (sidecar) => ({ ...sidecar, context_pack: `sha256:${pack}` }));
@@ -53,7 +56,9 @@ function dropSidecar({ folder }: Scene): void {
   fs.rmSync(join(folder, "report.md.ctx.json"));
 }
 
-/** A catalog that says what it likes, and that looks as if it had been written after packs/ was last changed. */
+/**
+ * A catalog that says what it likes, and that looks as if it had been written after packs/ was last changed.
+ */
 function forgeCatalog({ root }: Scene, packs: { hex: string; content: string }[]): void {
   const { mtimeNs, ctimeNs } = fs.statSync(join(root, "packs"), { bigint: true });
   const entries = packs.map(({ hex, content }) => ({

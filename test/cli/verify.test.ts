@@ -280,7 +280,7 @@ describe("ctx verify of a file", () => {
   });
 });
 
-/** A step that writes a file, and has its content twice. */
+/** Returns a step that writes a file, and has its content twice. */
 function step(path: string, content: string): AnyLog {
   const parameters = { path, content, more: { list: [1, null, true, content] } };
   return { type: "tool_call", tool: "write_file", parameters };
@@ -850,7 +850,7 @@ function outputLog(name: string, content: string): AnyLog {
   return smallLog({ outputs: [{ name, content }] });
 }
 
-/** A store in which two packs have an output each. */
+/** Returns a store in which two packs have an output each. */
 async function twoTexts(one = head, two = tail): Promise<{ folder: string; packs: string[] }> {
   const { folder } = tempStore();
   return {
@@ -1059,7 +1059,7 @@ describe("what ctx verify prints", () => {
   });
 });
 
-/** The numbers on the first element, after a look whether all elements are closed. */
+/** Returns the numbers on the first element, after a look whether all elements are closed. */
 function suite(xml: string): { tests: number; failures: number; errors: number; skipped: number } {
   const open: string[] = [];
   for (const [, isEnd, name, isEmpty] of xml

@@ -1,5 +1,6 @@
-// The search for the commit that a run started from, in random histories: rebased branches whose first commits are
-// gone or kept, changed files that equal those of other commits, and contents that repeat. `sure` is never wrong.
+// The search for the commit that a run started from, in random histories: rebased branches whose first
+// commits are gone or kept, changed files that equal those of other commits, and contents that repeat. `sure`
+// is never wrong.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as fc from "fast-check";
@@ -17,7 +18,7 @@ const all = names.map((_, file) => file);
 
 type Files = Record<string, string>;
 
-/** One of few contents of a file, so that commits share them and files go back to what they were. */
+/** Returns one of few contents of a file, so that commits share them and files go back to what they were. */
 function content(name: string, version: number): string {
   return [1, 2, 3, 4]
     .map((line) => `line ${line} of ${name}, as of version ${line === 2 ? version : 0}\n`)
@@ -127,7 +128,8 @@ function build(facts: Scene): Built {
     facts.on === "feature"
       ? old
       : (main[isOlder ? Math.floor(before / 2) : before] as { mark: number; files: Files });
-  // Behind its branch, and with the very files of its tip: then nothing that the run saw is of the older commit.
+  // Behind its branch, and with the very files of its tip: then nothing that the run saw is of the older
+  // commit.
   const dirty = isOlder ? facts.dirty.map(({ file }) => ({ file, version: 9 })) : facts.dirty;
   const checkout = apply(origin.files, dirty);
   const contents = new Map<string, Buffer>();

@@ -1,5 +1,5 @@
-// Fork and seal, under whatever names and contents there may be: a draft that nobody has edited, sealed with the time and
-// the parent of the original, is the original.
+// Fork and seal, under whatever names and contents there may be: an unedited draft, sealed with
+// the time and the parent of the original, is the original.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -62,7 +62,7 @@ const word = wild.filter((text) => text !== "");
 function named(): fc.Arbitrary<{ name: string }[]> {
   return fc
     .uniqueArray(name, { maxLength: 6 })
-    .chain((names) => fc.tuple(...names.map((own) => content.map((given) => ({ name: own, ...given })))));
+    .chain((names) => fc.tuple(...names.map((own) => content.map((made) => ({ name: own, ...made })))));
 }
 
 const log = fc.record(
@@ -73,7 +73,7 @@ const log = fc.record(
     prompts: fc.array(
       fc
         .tuple(fc.oneof(wild, fc.constantFrom("../x", "user")), content)
-        .map(([role, given]) => ({ role, ...given })),
+        .map(([role, made]) => ({ role, ...made })),
       { maxLength: 3 },
     ),
     inputs: named(),
@@ -127,8 +127,8 @@ describe("a draft of any run", () => {
     const store = tempStore();
     let odd = 0;
     fc.assert(
-      fc.property(log, fc.boolean(), (given, inStore) => {
-        const original = pack(store, { bytes: json(given), folder: store.folder }, { sidecars: false });
+      fc.property(log, fc.boolean(), (made, inStore) => {
+        const original = pack(store, { bytes: json(made), folder: store.folder }, { sidecars: false });
         const folder = inStore ? undefined : join(tempFolder(), "draft");
         const { draft } = fork(store, original.hash, { folder });
         expect(status(store, [draft]).drafts).toMatchObject([
@@ -145,7 +145,7 @@ describe("a draft of any run", () => {
         const { metadata: own = {}, hash: _o, ...same } = show(store, original.hash);
         expect(plain(sealed)).toEqual(plain(same));
         expect(metadata).toEqual(own);
-        if ((given.inputs ?? []).some((input) => !fs.existsSync(join(draft, "inputs", input.name)))) odd++;
+        if ((made.inputs ?? []).some((input) => !fs.existsSync(join(draft, "inputs", input.name)))) odd++;
         const removed = pack(store, { file: draft }, { allowEmpty: true, remove: true });
         expect(removed.notices.filter((text) => !text.includes("not text"))).toEqual([]);
         expect(fs.existsSync(draft)).toBe(false);
@@ -159,9 +159,9 @@ describe("a draft of any run", () => {
   it("a draft of any run, edited in one place, differs in that place, with a folder and without", () => {
     const store = tempStore();
     fc.assert(
-      fc.property(log, wild, (given, prompt) => {
-        const original = pack(store, { bytes: json(given), folder: store.folder }, { sidecars: false });
-        fc.pre(prompt !== given.system_prompt);
+      fc.property(log, wild, (made, prompt) => {
+        const original = pack(store, { bytes: json(made), folder: store.folder }, { sidecars: false });
+        fc.pre(prompt !== made.system_prompt);
         const { draft } = fork(store, original.hash);
         fs.writeFileSync(join(draft, "system_prompt.md"), prompt);
         const {

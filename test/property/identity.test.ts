@@ -1,5 +1,5 @@
-// Identity under anything that fast-check can think of: what goes in comes out, alike logs hash alike, and any manifest
-// that was written reads back as canonical.
+// Identity under anything that fast-check can think of: what goes in comes out, alike logs hash alike, and
+// any manifest that was written reads back as canonical.
 import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ function textOrBase64(bytes: Buffer): object {
   return isUtf8(bytes) ? { text: bytes.toString("utf8") } : { base64: bytes.toString("base64") };
 }
 
-/** Whether the reader takes a text for canonical. */
+/** Returns whether the reader takes a text for canonical. */
 function isCanonical(text: string): boolean {
   const reader = new JsonReader(Buffer.from(text));
   reader.value();
@@ -207,7 +207,7 @@ function under(
   );
 }
 
-/** A manifest with something in every place. */
+/** Returns a manifest with something in every place. */
 function sample(): ReturnType<typeof readManifest> {
   const store = tempStore();
   const log = {
@@ -237,7 +237,7 @@ function sample(): ReturnType<typeof readManifest> {
 }
 
 describe("packing", () => {
-  it("packing keeps everything, names it by its bytes, and gives one hash to one run", () => {
+  it("pack: every content is kept and named by its bytes, and one run has one hash", () => {
     const [first, second] = [tempStore(), tempStore()];
     fc.assert(
       fc.property(log, fc.boolean(), (run, indent) => {
@@ -262,7 +262,7 @@ describe("packing", () => {
         expect(sha256(object)).toBe(hex);
         const strict = readStrictly(Buffer.from(object), "it");
         expect(canonicalText(strict.manifest)).toBe(object.toString());
-        // The short cut is taken for nearly all, and comes to the same.
+        // The fast path accepts nearly all of them, with the same result.
         const quick = quickManifest(Buffer.from(object));
         if (quick !== undefined) expect(quick).toEqual(strict.manifest);
         const shown = show(first, result.uri);

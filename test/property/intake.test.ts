@@ -1,5 +1,5 @@
-// What must hold for every format: its own logs are recognised and no other's, and read the same twice. What is done to broken ones is
-// tried in torture/fuzz/.
+// What must hold for every format: its own logs are recognised and no other's, and read the same twice. What
+// is done to broken ones is tried in torture/fuzz/.
 import { isUtf8 } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../src/base/json/canonical.js";

@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { takeIn } from "../../dev/intake.js";
+import { readForeign } from "../../dev/intake.js";
 import { describeWith, realLogs } from "../../dev/needs.js";
 import { samples } from "../../dev/samples.js";
 import { formatNamed } from "../../src/intake/recognise.js";
@@ -25,7 +25,7 @@ const logs = [...samples(), ...samples("samples-2")].filter(
 function commandsOf(name: string, file: string): Command[] {
   const format = formatNamed(name.split("/")[0] as string);
   if (format === undefined) throw new Error(`no format reads ${name}`);
-  const { runs, text } = takeIn(format, fs.readFileSync(file), { path: file });
+  const { runs, text } = readForeign(format, fs.readFileSync(file), { path: file });
   return runs.flatMap(({ steps = [] }) =>
     steps.flatMap(({ tool, parameters = {}, output, metadata }) => {
       const use = tool === undefined ? undefined : toolUse(tool, parameters, undefined);
@@ -40,7 +40,9 @@ function commandsOf(name: string, file: string): Command[] {
 const leftOut =
   /^total \d|^ ?(?:Author|Commit)|^Your branch|^ {2}\(use|^## |^\s*$|\/tmp\/|[0-9a-f]{8}-[0-9a-f]{4}-|@.*[#$] ?$|truncated/;
 
-/** Returns the output with a line added, removed, repeated or changed; undefined where a rule may ignore it. */
+/**
+ * Returns the output with a line added, removed, repeated or changed; undefined where a rule may ignore it.
+ */
 function tampered(output: string, kind: number, place: number): string | undefined {
   const lines = output.split("\n");
   const at = place % lines.length;

@@ -1,5 +1,5 @@
-// The schemas against the program, in both directions: what the program takes, the schema takes; what only the schema
-// takes is refused for a rule that docs/schema/README.md lists.
+// The schemas against the program, in both directions: what the program takes, the schema takes; what only
+// the schema takes is refused for a rule that docs/schema/README.md lists.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -89,7 +89,7 @@ const manifestKind: Kind = {
   schema: (value) => isSealed(sealed(value)),
 };
 
-/** The manifest with a name filled in where a manifest has one, whatever else it is. */
+/** Returns the manifest with a name filled in where a manifest has one; the rest stays as it is. */
 function sealed(value: unknown): unknown {
   if (!isPlain(value)) return value;
   const copy = { ...value };
@@ -126,7 +126,7 @@ const sidecarKind: Kind = {
 
 const nothing = Symbol("no JSON");
 
-/** The value as any other program would see it. */
+/** Returns the value as any other program would see it. */
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -149,14 +149,14 @@ function judge(kind: Kind, bytes: Buffer): { outcome: Outcome; broken: string[] 
   const found = problems.map((message) => ruleOf(message, isJson) ?? message);
   if (!isJson) expect(found.some((rule) => rule === "json" || rule === "utf-8")).toBe(true);
   if (!fits) return { outcome: "both refuse it", broken: found };
-  // Of a repeated key the program reads the first value and JSON.parse the last, and what it has against the first one
-  // says nothing.
+  // Of a repeated key the program reads the first value and JSON.parse the last, and what it has against the
+  // first one says nothing.
   const broken = found.includes("duplicate-key") ? ["duplicate-key"] : found;
   expect(Object.keys(rules)).toEqual(expect.arrayContaining(broken));
   return { outcome: "only the schema takes it", broken };
 }
 
-/** Tries documents, and gives the outcomes that more than one in a hundred had. */
+/** Tries documents, and returns the outcomes that more than one in a hundred had. */
 function outcomes(kind: Kind, documents: fc.Arbitrary<Buffer>, numRuns: number): Set<Outcome> {
   const seen = new Map<Outcome, number>();
   fc.assert(

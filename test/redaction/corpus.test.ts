@@ -22,7 +22,7 @@ const corpus = JSON.parse(bytes) as Case[];
 const planted = corpus.filter((one) => !one.harmless);
 const harmless = corpus.filter((one) => one.harmless);
 
-/** Every string in a case: its text, or the strings of its value. */
+/** Returns every string in a case: its text, or the strings of its value. */
 function strings(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (value === null || typeof value !== "object") return [];

@@ -1,5 +1,6 @@
 // Why: the kinds of credentials that are planted, each made at random in the format that its provider
-// publishes. Prefixes are written in two parts so that the scanners of hosting services leave this file alone.
+// publishes. Prefixes are written in two parts so that the scanners of hosting services leave this file
+// alone.
 
 import { ALPHABET, crc24, crc32, fold, inBase } from "./random.mjs";
 
@@ -706,7 +707,7 @@ const addresses = [
 
 const block = (path, lines, secrets, why) => ({ path, lines, secrets, ...(why ? { why } : {}) });
 
-/** A private key's armor. Its lines are the secrets: the first and last say only what it is. */
+/** Returns a private key's armor. Its lines are the secrets: the first and last say only what it is. */
 function armor(path, label, body, extra = []) {
   return block(
     path,
@@ -740,7 +741,7 @@ function ecBody(r) {
   );
 }
 
-/** A string of the SSH protocol: its length in four bytes, then its bytes. */
+/** Returns a string of the SSH protocol: its length in four bytes, then its bytes. */
 const str = (buffer) => Buffer.concat([Buffer.from([0, 0, 0, buffer.length]), buffer]);
 
 function opensshBody(r) {

@@ -1,5 +1,5 @@
-// Why: what looks like a credential and surely is none, as it stands in the logs of agents. Each kind says why
-// it is harmless; what a careful person could doubt is left out (README.md has the list).
+// Why: what looks like a credential and surely is none, as it stands in the logs of agents. Each kind says
+// why it is harmless; what a careful person could doubt is left out (README.md has the list).
 
 import { ALPHABET, fold } from "./random.mjs";
 

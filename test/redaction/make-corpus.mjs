@@ -1,5 +1,5 @@
 // Why: makes corpus.json, on which the masking rules are measured. Nobody can review 600 strings; this can be
-// read. `node make-corpus.mjs` writes the file, `--print` gives it on standard output. See README.md.
+// read. `node make-corpus.mjs` writes the file, `--print` writes it to standard output. See README.md.
 
 import { writeFileSync } from "node:fs";
 import { kinds } from "./credentials.mjs";
@@ -9,7 +9,7 @@ import { asFile, shapes } from "./shapes.mjs";
 
 const EACH = 300;
 
-/** How many shapes there are to choose from; above 25 it makes no difference. */
+/** Returns how many shapes there are to choose from; above 25 it makes no difference. */
 const choices = (one) => Math.min(one.fitting.length, 25);
 
 /** Gives each material one of the shapes that fit it: always the one that was used least so far. */
@@ -33,7 +33,7 @@ function spread(materials) {
   return chosen;
 }
 
-/** The material of a planted case: what is secret, and the file that it would stand in. */
+/** Returns the material of a planted case: what is secret, and the file that it would stand in. */
 function plant(kind, i) {
   const r = random(`planted ${kind.kind} ${i}`);
   const made = kind.make(r, i);

@@ -40,7 +40,7 @@ function seedNumbers(text) {
   };
 }
 
-/** A generator that gives the same numbers for the same seed text. */
+/** Returns a generator that returns the same numbers for the same seed text. */
 export function random(seed) {
   const next = seedNumbers(seed);
   let [a, b, c, d] = [next(), next(), next(), next()];
@@ -91,7 +91,7 @@ export function crc32(text) {
   return (crc ^ -1) >>> 0;
 }
 
-/** The number in the digits of an alphabet, padded on the left with its zero. */
+/** Returns the number in the digits of an alphabet, padded on the left with its zero. */
 export function inBase(number, alphabet, width) {
   let text = "";
   for (let n = number; n > 0; n = Math.floor(n / alphabet.length))

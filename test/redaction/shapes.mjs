@@ -1,5 +1,5 @@
 // Why: the shapes in which credentials, and what looks like them, stand in the logs of agents. A shape takes
-// a case's material and gives its text (or JSON value) with the secrets as they stand there.
+// a case's material and returns its text (or JSON value) with the secrets as they stand there.
 
 import { fold } from "./random.mjs";
 
@@ -11,7 +11,7 @@ const quote = (text) => (/^[\w.:/=+~-]+$/.test(text) ? text : `'${text}'`);
 const assign = (c) => `${c.name}=${quote(c.carrier)}`;
 const camel = (name) => name.toLowerCase().replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 
-/** Lines of a file that holds a token or an address, in one of the usual notations. */
+/** Returns lines of a file that holds a token or an address, in one of the usual notations. */
 export function asFile(c, r) {
   const key = camel(c.name);
   return r.pick([
@@ -27,7 +27,7 @@ export function asFile(c, r) {
   ]);
 }
 
-/** The header that sends it: the provider's own, bearer, or its name. */
+/** Returns the header that sends it: the provider's own, bearer, or its name. */
 function sent(c) {
   if (c.header) return `${c.header}: ${c.carrier}`;
   return `Authorization: Bearer ${c.carrier}`;
@@ -49,7 +49,7 @@ function cut(text, secrets, positions, separator) {
   return { text: chunks.join(separator), secrets: [...new Set(pieces)] };
 }
 
-/** A long line of harmless records, as a service's JSON log has them. */
+/** Returns a long line of harmless records, as a service's JSON log has them. */
 function noise(r, length) {
   const records = [];
   for (let size = 0; size < length; ) {
@@ -235,7 +235,9 @@ function wrapped(c, r) {
   return cut(text, c.secrets, positions, "\n");
 }
 
-/** How far to shift the body so that no cut leaves a piece of less than eight characters of a secret. */
+/**
+ * Returns how far to shift the body so that no cut leaves a piece of less than eight characters of a secret.
+ */
 function goodPad(text, offset, secrets) {
   const fits = (shift) =>
     secrets.every((secret) => {

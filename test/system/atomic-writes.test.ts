@@ -1,5 +1,5 @@
-// Files that ctx writes outside the store's batch, as a power cut would find them: by a trace of the built program. Each
-// command writes one of them; without any of its flushes, the check of the trace must notice.
+// Files that ctx writes outside the store's batch, as a power cut would find them: by a trace of the built
+// program. Each command writes one of them; without any of its flushes, the check of the trace must notice.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ interface Scene {
   args: readonly string[];
 }
 
-/** A user whose settings and state are in the folder. */
+/** Returns a user whose settings and state are in the folder. */
 function at(folder: string): StartOptions {
   return { env: { HOME: join(folder, "home"), XDG_STATE_HOME: join(folder, "state"), XDG_CONFIG_HOME: "" } };
 }
@@ -47,7 +47,7 @@ const scenes: Record<string, () => Promise<Scene>> = {
   },
 };
 
-/** The files that got their names in a trace, outside the store. */
+/** Returns the files that got their names in a trace, outside the store. */
 function namedIn(trace: string): string[] {
   const steps = [...stepsOf(trace)].filter(({ name }) => /^(?:rename|link)/.test(name));
   return steps.map(({ paths }) => paths[1] ?? "").filter((path) => !path.includes("/.ctx/"));
@@ -73,7 +73,7 @@ describeWith([program("strace"), program("git")], "files outside the store's bat
   });
 });
 
-/** The call that writes the bytes aside. */
+/** Returns the call that writes the bytes aside. */
 async function writing(scene: Scene): Promise<Call> {
   const folder = copyOf(scene.folder);
   const { trace } = await record(ctxCommand(folder, scene.args), [], at(folder));

@@ -1,4 +1,5 @@
-// The benchmark's own tools: the picture of how times grow, its page, and the comparison with another program.
+// The benchmark's own tools: the picture of how times grow, its page, and the comparison with another
+// program.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -50,7 +51,7 @@ beforeAll(async () => {
 
 type Point = [number, number];
 
-/** How far up the last two points of a line go. */
+/** Returns how far up the last two points of a line go. */
 function rise(line: readonly Point[]): number {
   const [before, last] = line.slice(-2) as [Point, Point];
   return before[1] - last[1];

@@ -1,4 +1,5 @@
-// Files of packs and the rest of the world: other programs that copy them, users that are not root, pipes, and git.
+// Files of packs and the rest of the world: other programs that copy them, users that are not root, pipes,
+// and git.
 import { execFileSync, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { describeWith, program } from "../../dev/needs.js";
 import { ctxCommand, failures, runCtx, together } from "../../dev/processes.js";
 import { flawsOf, leftovers } from "../../dev/store-check.js";
 
-/** A folder with a store in it. */
+/** Returns a folder with a store in it. */
 function newStore(...options: string[]): string {
   const folder = tempFolder();
   expect(ctx(["init", ...options], { cwd: folder }).status).toBe(0);
@@ -32,7 +33,7 @@ function listed(folder: string): string[] {
     .sort();
 }
 
-/** Takes a file in, and gives the packs that are there then. */
+/** Imports a file, and returns the packs of the store afterwards. */
 function imported(file: string): string[] {
   const to = newStore();
   const { status, stderr } = ctx(["import", file], { cwd: to });
@@ -46,7 +47,7 @@ function sound(folder: string): void {
   expect(status, stdout).toBe(0);
 }
 
-/** How many files an import has written aside. */
+/** Returns how many files an import has written aside. */
 function stagedIn(folder: string): number {
   return fs.readdirSync(join(folder, ".ctx/tmp"), { recursive: true }).length;
 }
@@ -54,7 +55,7 @@ function stagedIn(folder: string): number {
 const large = "large ".repeat(200_000);
 
 describeWith([program("skopeo")], "a bundle that skopeo copied", () => {
-  /** In a folder that everybody can write to. */
+  /** Runs in a folder that every user can write to. */
   let folder: string;
   let hex: string;
 
@@ -204,7 +205,7 @@ describeWith([program("git")], "a store in a git repository", () => {
     sound(folder);
     expect(git(folder, "status", "--porcelain")).toBe("");
     const clone = join(tempFolder(), "clone");
-    // Also where somebody has git change the ends of lines.
+    // Also where git is configured to change line ends.
     git(folder, "-c", "core.autocrlf=true", "clone", "-q", folder, clone);
     sound(clone);
     expect(listed(clone)).toEqual([first, ...added].sort());

@@ -1,5 +1,5 @@
-// V8's code caches: made at first use, in the user's own cache folder, and used only where no other user can have written them. With
-// one, without one, and with a bad one, ctx does the same.
+// V8's code caches: made at first use, in the user's own cache folder, and used only where no other user can
+// have written them. With one, without one, and with a bad one, ctx does the same.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
@@ -16,7 +16,7 @@ beforeEach(() => {
   folder = join(home, ".cache/ctx");
 });
 
-/** The user's own environment, also where whoever runs the tests wants no caches. */
+/** Returns the user's own environment, with caches enabled. */
 function own(): Record<string, string> {
   return { HOME: home, XDG_CACHE_HOME: "", NODE_DISABLE_COMPILE_CACHE: "" };
 }
@@ -29,7 +29,7 @@ function caches(at = folder): string[] {
   return fs.existsSync(at) ? fs.readdirSync(at).sort() : [];
 }
 
-/** The program that a cache is of. */
+/** Returns the program that a cache is of. */
 const kindsIn = (at = folder): string[] => caches(at).map((name) => name.split("-")[1] ?? "");
 
 /** The number of the last change of a file: another one when it was written again. */

@@ -1,4 +1,4 @@
-// Completion in real shells: what TAB gives, and that nothing on the line is run by it.
+// Completion in real shells: what TAB offers, and that nothing on the line is run by it.
 import * as fs from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -48,7 +48,7 @@ const traps = [
   "ctx $(touch pwned) ",
 ];
 
-/** What a trap that went off has made. */
+/** Returns what a trap that went off has made. */
 function made(): string[] {
   const names = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
   return names.filter((name) => name.includes("pwned"));
@@ -66,7 +66,7 @@ describe("ctx __complete", () => {
   });
 });
 
-/** What the function leaves for a line that bash has cut into these words. */
+/** Returns what the function leaves for a line that bash has cut into these words. */
 function bashReplies(...words: string[]): string[] {
   const script = `set -u
 eval "$(ctx completion bash)"
@@ -116,7 +116,7 @@ COMP_WORDS=(ctx sh); COMP_CWORD=1; _ctx; echo "\${#COMPREPLY[@]}"`;
   });
 });
 
-/** What fish offers for a line. */
+/** Returns what fish offers for a line. */
 function fishReplies(line: string): string[] {
   const script = "ctx completion fish | source; complete -C $argv[1]";
   const env = { PATH: path, HOME: bin, XDG_CONFIG_HOME: bin, XDG_DATA_HOME: bin };

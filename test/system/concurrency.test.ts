@@ -1,4 +1,5 @@
-// Many processes in one store at once, with no daemon between them: none may fail, none may see half of another's work.
+// Many processes in one store at once, with no daemon between them: none may fail, none may see half of
+// another's work.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,7 +15,7 @@ const crowd = 16;
 const rounds = 3;
 const patience = 120_000;
 
-/** Whether each of the processes says that the pack was new. */
+/** Returns whether each of the processes says that the pack was new. */
 function news(ended: readonly Ended[]): boolean[] {
   return ended.map(({ stdout }) => (JSON.parse(stdout) as { new: boolean }).new);
 }
@@ -23,7 +24,7 @@ function put(folder: string, name: string, log: AnyLog): void {
   fs.writeFileSync(join(folder, name), json(log));
 }
 
-/** A log in which nothing says when it took place. */
+/** Returns a log in which nothing says when it took place. */
 function timelessLog(fields: AnyLog = {}): AnyLog {
   const { created: _created, steps, ...rest } = crashLog();
   const timeless = (steps as AnyLog[]).map(({ timestamp: _timestamp, ...step }) => step);
@@ -124,8 +125,8 @@ describe("processes that write at once", () => {
 });
 
 /**
- * Runs a command that stops for a while before one of its calls; what others do meanwhile comes as a surprise to it.
- * Says what went wrong.
+ * Runs a command that stops for a while before one of its calls; what others do meanwhile comes as a surprise
+ * to it. Says what went wrong.
  */
 async function surprise(
   folder: string,

@@ -1,5 +1,5 @@
-// A store that something else has spoiled: damage is reported with both hashes wherever it is read, packing the same
-// log again repairs it and says so, and what a crash left in tmp/ is in nobody's way.
+// A store that something else has spoiled: damage is reported with both hashes wherever it is read, packing
+// the same log again repairs it and says so, and leftovers of a crash in tmp/ block no command.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ import {
   tornObjects,
 } from "../../dev/store-check.js";
 
-/** Ways to spoil the file of an object. Whether the bytes that are read instead have a hash to be told. */
+/** Ways to spoil the file of an object, and whether an error can name the hash of the bytes read instead. */
 const damages: [string, (path: string) => void, boolean][] = [
   ["a flipped bit", (path) => rewrite(path, (bytes) => void (bytes[0] = (bytes[0] as number) ^ 4)), true],
   ["a missing end", (path) => fs.writeFileSync(path, fs.readFileSync(path).subarray(0, -1)), true],

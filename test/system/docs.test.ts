@@ -121,7 +121,7 @@ describe("documents (if one is out of date: npm run docs)", () => {
   });
 });
 
-/** The anchors that GitHub gives a page's headings. */
+/** Returns the anchors that GitHub makes for a page's headings. */
 function anchorsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
@@ -163,9 +163,9 @@ describe("examples in --help", () => {
   });
 
   function runs({ run: line }: { run: string }): void {
-    // The hashes in examples are samples; `latest` is there for sure.
+    // The hashes in examples are samples; only `latest` certainly exists.
     const command = line
-      // It goes on until Ctrl-C, and takes a session whose log is there.
+      // This command runs until Ctrl-C, and needs a session with a log.
       .replace(
         /^(ctx show --follow) [0-9a-f]{8}$/,
         "timeout --preserve-status -s INT 3 $1 .claude/projects/p/s.jsonl",
@@ -185,7 +185,7 @@ describe("examples in --help", () => {
   }
 });
 
-/** The words of a command line, as a shell separates them. */
+/** Returns the words of a command line, as a shell separates them. */
 function words(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }
@@ -194,7 +194,7 @@ function seal(log: string): string[] {
   return ["pack", "--no-sidecars", log];
 }
 
-/** A folder with a store and all else that the examples speak of, and a PATH that leads to it. */
+/** Returns a folder with a store and all else that the examples speak of, and a PATH that leads to it. */
 function prepare(registry: string): { cwd: string; env: Record<string, string> } {
   const folder = tempFolder();
   fs.cpSync(join(repository, "examples"), folder, { recursive: true });

@@ -1,5 +1,6 @@
-// The executable and the program on Node are one program: what they say, what they leave behind and in which order they write it is
-// the same. And nothing in the folder that the executable is started in has a say in what it does.
+// The executable and the program on Node are one program: what they say, what they leave behind and in which
+// order they write it is the same. And nothing in the folder that the executable is started in has a say in
+// what it does.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -18,7 +19,7 @@ import { record } from "../../dev/strace.js";
 import { stepsOf, violations } from "../../dev/trace-check.js";
 import { calls, wholeSession } from "../../dev/whole-session.js";
 
-/** A package for those who work on ctx; there is none for some machines. */
+/** The development dependency; some machines have no build of it. */
 const bun: Need = {
   name: "the npm package bun, which there is not for every platform",
   isThere: () => fs.existsSync(join(repository, "node_modules/bun/bin/bun.exe")),
@@ -39,10 +40,10 @@ function ctx(args: readonly string[], cwd: string, env: Record<string, string> =
 
 describeWith([bun], "the executable", () => {
   it("the executable does every command as the program on Node does, and leaves the same files behind", async () => {
-    const asked = new Set(calls.map((call) => (typeof call === "string" ? call : call.line).split(" ")[0]));
-    for (const { name } of groups.flatMap(({ commands }) => commands)) expect(asked).toContain(name);
+    const used = new Set(calls.map((call) => (typeof call === "string" ? call : call.line).split(" ")[0]));
+    for (const { name } of groups.flatMap(({ commands }) => commands)) expect(used).toContain(name);
     const outer = tempFolder();
-    // Programs of a replay may run as somebody else.
+    // Programs of a replay may run as another user.
     fs.chmodSync(outer, 0o755);
     const place = join(outer, "here");
     const onNode = await wholeSession(place, [process.execPath, built]);
@@ -134,7 +135,7 @@ describeWith([bun], "the executable", () => {
   });
 });
 
-/** What a pack changes on the disk, call by call, and whether a power cut would lose any of it. */
+/** Returns what a pack changes on the disk, call by call, and whether a power cut would lose any of it. */
 async function changes(words: readonly string[], folder: string): Promise<string[]> {
   const { trace, ended } = await record([...words, "-C", folder, ...packArgs]);
   const root = join(folder, ".ctx");

@@ -1,4 +1,5 @@
-// The search for a run's commit in a repository as large as it reads: 20,000 commits, 500 files that the run saw.
+// The search for a run's commit in a repository as large as it reads: 20,000 commits, 500 files that the run
+// saw.
 import { describe, expect, it } from "vitest";
 import { sha256, toReference } from "../../src/base/digest.js";
 import type { Manifest } from "../../src/model/manifest.js";
@@ -17,7 +18,7 @@ function content(file: number, version: number): string {
   return `export const name = "file ${file}";\nexport const version = ${version};\n`;
 }
 
-/** A history in which each commit changes one file, and the state of all files at one of them. */
+/** Returns a history in which each commit changes one file, and the state of all files at one of them. */
 function build(seenAt: number): { history: GitHistory; marks: number[]; state: string[] } {
   const history = new GitHistory();
   const state = Array.from({ length: files }, (_, file) => content(file, 0));

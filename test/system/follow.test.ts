@@ -1,4 +1,5 @@
-// `ctx show --follow` while a log is being written: the built program reads, and the test writes as an agent does.
+// `ctx show --follow` while a log is being written: the built program reads, and the test writes as an agent
+// does.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
@@ -55,7 +56,7 @@ class Following {
   }
 }
 
-/** The rows without their times and paddings. */
+/** Returns the rows without their times and paddings. */
 function rows(text: string): string[] {
   return text
     .split("\n")

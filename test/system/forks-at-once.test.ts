@@ -11,7 +11,7 @@ import { leftovers } from "../../dev/store-check.js";
 const patience = 120_000;
 const crowd = 8;
 
-/** A store with one pack, and what a whole draft of it holds. */
+/** Returns a store with one pack, and what a whole draft of it holds. */
 async function forkable(): Promise<{ folder: string; whole: string }> {
   const folder = await emptyStore(crashLog({ steps: [{ type: "reasoning", output: "Two lines." }] }));
   await must(folder, packArgs);
@@ -20,7 +20,10 @@ async function forkable(): Promise<{ folder: string; whole: string }> {
   return { folder, whole: shapeOf(join(drafted, "draft")) };
 }
 
-/** What a draft holds, without its time and modes, which depend on where it is; what does not belong to it shows. */
+/**
+ * Returns what a draft holds, without its time and modes, which depend on where it is; what does not belong
+ * to it shows.
+ */
 function shapeOf(draft: string): string {
   return [...snapshot(draft)]
     .map(([path, content]) => {
@@ -33,7 +36,7 @@ function shapeOf(draft: string): string {
     .join("\n");
 }
 
-/** The folders that forks write aside. */
+/** Returns the folders that forks write aside. */
 function stagedIn(folder: string): string[] {
   return (fs.readdirSync(folder, { recursive: true }) as string[]).filter((path) =>
     /(?:^|\/)\.ctx-draft-[^/]*$/.test(path),
@@ -49,9 +52,9 @@ describe("forks at once", () => {
     const { folder, whole } = await forkable();
     const ended = await together(folder, crowd, () => ["fork", "latest"]);
     expect(ended.filter(({ status }) => status !== 0).map(wordsOf)).toEqual([]);
-    const told = ended.map(({ stdout }) => resolve(tmpdir(), stdout.trimEnd()));
-    expect(new Set(told).size).toBe(crowd);
-    expect(told.filter((draft) => shapeOf(draft) !== whole)).toEqual([]);
+    const drafts = ended.map(({ stdout }) => resolve(tmpdir(), stdout.trimEnd()));
+    expect(new Set(drafts).size).toBe(crowd);
+    expect(drafts.filter((draft) => shapeOf(draft) !== whole)).toEqual([]);
     expect(fs.readdirSync(join(folder, ".ctx/drafts")).length).toBe(crowd);
     expect([...leftovers(folder), ...stagedIn(folder)]).toEqual([]);
   });
@@ -66,11 +69,11 @@ describe("forks at once", () => {
       const made = ended.filter(({ status }) => status === 0);
       const refused = ended.filter(({ status, stderr }) => status === 2 && stderr.includes("exist"));
       expect(made.length + refused.length).toBe(crowd);
-      // Inside a folder that is there, all may have given way to each other.
+      // In an existing folder, each fork may have found that of another and stopped.
       if (place === "new" || made.length > 0) expect(shapeOf(join(folder, place))).toBe(whole);
       expect(made.length).toBeLessThanOrEqual(1);
       expect([...leftovers(folder), ...stagedIn(folder)]).toEqual([]);
-      // With nobody else about, there is one now at the latest.
+      // Without other processes, this fork succeeds.
       await runCtx(folder, ["fork", "latest", place]);
       expect(shapeOf(join(folder, place))).toBe(whole);
     },

@@ -1,5 +1,5 @@
-// `ctx gc` and `ctx rm` beside writers and readers, each stopped at the worst moment: nothing that a pack needs may ever
-// be missing afterwards, and a sweep that was killed is in nobody's way.
+// `ctx gc` and `ctx rm` beside writers and readers, each stopped at the worst moment: nothing that a pack
+// needs may ever be missing afterwards, and a killed sweep blocks no command.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -15,14 +15,14 @@ import { type Call, injectAt } from "../../dev/strace.js";
 
 const patience = 120_000;
 
-/** The objects of nobody. */
+/** Returns the objects that no pack refers to. */
 function looseIn(folder: string): string[] {
   const packs = fs.readdirSync(join(folder, ".ctx/packs"));
   const needed = new Set(packs.flatMap((hex) => objectsOf(folder, hex)));
   return objectNames(folder).filter((hex) => !needed.has(hex));
 }
 
-/** Whether the process is in a stopped state. */
+/** Returns whether the process is in a stopped state. */
 function isStopped(pid: number): boolean {
   return /\) [Tt] /.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1"));
 }
@@ -78,7 +78,7 @@ describeWith([program("strace")], "a pack while gc is running", () => {
       // Half a second later it is waiting still, and has put nothing down.
       expect(await Promise.race([packing, pause(700, "waits")])).toBe("waits");
       expect(fs.readdirSync(join(folder, ".ctx/packs"))).toEqual([]);
-      // Readers wait for nobody.
+      // Readers never wait.
       expect((await runCtx(folder, ["log"])).status).toBe(0);
       process.kill(running.pid, "SIGCONT");
       expect([...failed(await running.ended), ...failed(await packing)]).toEqual([]);

@@ -8,7 +8,10 @@ import { ctx, program, starter, words } from "../../dev/built.js";
 import { tempFolder } from "../../dev/folders.js";
 import { lines } from "../../dev/intake.js";
 
-/** As an agent would: the command line of the hook that was installed, by a shell, with the payload on standard input. */
+/**
+ * As an agent would: the command line of the hook that was installed, by a shell, with the payload on
+ * standard input.
+ */
 function callHook(home: string, cwd: string, payload: string): ReturnType<typeof spawnSync> {
   const settings = JSON.parse(fs.readFileSync(join(home, ".claude/settings.json"), "utf8"));
   const { command } = settings.hooks.SessionEnd[0].hooks[0];

@@ -11,7 +11,7 @@ import { ctxCommand, type Ended, runCtx, start } from "../../dev/processes.js";
 const patience = 120_000;
 const crowd = 50;
 
-/** A home with a store and sessions of Claude Code. */
+/** Returns a home with a store and sessions of Claude Code. */
 async function homeWith(sessions: number): Promise<{ home: string; logs: string[] }> {
   const home = fs.realpathSync(tempFolder());
   await runCtx(home, ["init"]);
@@ -115,7 +115,7 @@ describe("the lock of a git hook", () => {
   });
 });
 
-/** Where this process runs, as names of locks have it. */
+/** Returns where this process runs, as names of locks have it. */
 function ownPlace(): string[] {
   return [ownId().split(".")[0] ?? ""];
 }

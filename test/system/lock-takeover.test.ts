@@ -1,5 +1,6 @@
-// A process whose lock another one took over: it was suspended, or runs in another container, and wakes up later.
-// Whatever it was about to do, a pack that was reported keeps its objects, and it fails with a clear error.
+// A process whose lock another one took over: it was suspended, or runs in another container, and wakes up
+// later. Whatever it was about to do, a pack that was reported keeps its objects, and it fails with a clear
+// error.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -32,7 +33,7 @@ async function lockOf(folder: string, isBefore: () => boolean): Promise<string> 
   return join(locks, fs.readdirSync(locks)[0] ?? "none");
 }
 
-/** Whether a sweep has moved two objects. */
+/** Returns whether a sweep has moved two objects. */
 function hasRemovedTwo(folder: string): () => boolean {
   const tmp = join(folder, ".ctx/tmp");
   return () => fs.readdirSync(tmp).some((name) => fs.readdirSync(join(tmp, name)).length === 2);

@@ -1,5 +1,5 @@
-// Who gives way to whom: a lock whose owner is gone must stop nobody, and one whose owner may be at work must be
-// respected, but only by those whose work it touches.
+// Which process waits for which: a lock whose owner is gone must stop no process, and one whose owner may be
+// at work must be respected, but only by those whose work it touches.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,7 +13,10 @@ import { leftovers } from "../../dev/store-check.js";
 describeWith([program("strace")], "a lock", () => {
   let empty: string;
   let crashed: string;
-  /** The parts of a name that a killed process left: where it ran, its number, when it started, and what makes it unique. */
+  /**
+   * The parts of a name that a killed process left: where it ran, its number, when it started, and what makes
+   * it unique.
+   */
   let name: { where: string; pid: string; started: string; unique: string };
 
   beforeAll(async () => {
@@ -25,7 +28,7 @@ describeWith([program("strace")], "a lock", () => {
     name = { where: where ?? "", pid: pid ?? "", started: started ?? "", unique: unique ?? "" };
   });
 
-  /** A store with a lock of this kind, and unfinished work of its owner. */
+  /** Returns a store with a lock of this kind, and unfinished work of its owner. */
   function withLock(kind: string, owner: Partial<typeof name>, ageMinutes = 0): string {
     const folder = copyOf(empty);
     const { where, pid, started, unique } = { ...name, ...owner };
@@ -122,7 +125,7 @@ function locksIn(folder: string): string[] {
   return fs.readdirSync(join(folder, ".ctx/locks"));
 }
 
-/** When a process started, as the kernel counts it. */
+/** Returns when a process started, as the kernel counts it. */
 function startOf(pid: number): string {
   const text = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
   return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";

@@ -1,5 +1,5 @@
-// Any number of things: a pack, log, file or store with very many of something gets the right exit status and a bounded
-// answer. Each number is above the 125,000 arguments that a call can have.
+// Any number of things: a pack, log, file or store with very many of something gets the right exit status and
+// a bounded answer. Each number is above the 125,000 arguments that a call can have.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ function ctx(
   return run(args, { cwd: folder, input, env: { HOME: join(folder, ".nobody") } });
 }
 
-/** Whether the text has these words. A failure does not print a text of many megabytes. */
+/** Returns whether the text has these words. A failure does not print a text of many megabytes. */
 function has(text: string, words: string | RegExp): boolean {
   return typeof words === "string" ? text.includes(words) : words.test(text);
 }

@@ -1,5 +1,5 @@
-// Logs of agents and the built program: many processes at once, one that is killed at every change, one whose calls fail,
-// and a log that comes down a pipe.
+// Logs of agents and the built program: many processes at once, one that is killed at every change, one whose
+// calls fail, and a log that comes down a pipe.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ import { type Call, isChange, isFlush } from "../../dev/strace.js";
 const crowd = 8;
 const patience = 240_000;
 
-/** A new folder with a store and whatever is put beside it. */
+/** Returns a new folder with a store and whatever is put beside it. */
 async function sceneWith(put: (folder: string) => void): Promise<string> {
   const folder = tempFolder();
   await must(folder, ["init"]);
@@ -42,7 +42,7 @@ function results(ended: readonly Ended[]): PackResult[] {
   );
 }
 
-/** What a listed pack names that is not there, or is no pack: the runs that it started. */
+/** Returns what a listed pack names that is not there, or is no pack: the runs that it started. */
 function danglingIn(folder: string, packs: readonly string[]): string[] {
   return packs.flatMap((hex) =>
     [...fs.readFileSync(objectFile(folder, hex), "utf8").matchAll(/"pack":"sha256:([0-9a-f]{64})"/g)]
@@ -137,7 +137,7 @@ describeWith([program("strace")], "packing a session with a sub-agent", () => {
     return { main, all: (await listed(folder)).sort(), objects: objectNames(folder).sort() };
   }
 
-  /** What is wrong after the same command ran once more, when a call had gone wrong. */
+  /** Returns what is wrong after the same command ran once more, when a call had gone wrong. */
   async function again(
     folder: string,
     { main, all }: { main: string; all: string[] },
@@ -174,7 +174,7 @@ describeWith([program("strace")], "packing a session with a sub-agent", () => {
   }
 
   // Flushes change nothing that a killed process could leave.
-  // `npm run torture` does so at every change, when a hook takes in a session.
+  // `npm run torture` does so at every change, when a hook seals a session.
   it("packing a session with a sub-agent, killed at each rename and some other changes, leaves nothing half-visible", {
     timeout: patience,
   }, async () => {

@@ -71,7 +71,8 @@ describe("the package", () => {
     const { scripts } = JSON.parse(fs.readFileSync(join(repository, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };
-    // npm 11 asks users to allow these. `dependencies` builds after `npm ci`, and `prepack` before `npm pack`.
+    // npm 11 asks users to allow these. `dependencies` builds after `npm ci`, and `prepack` before `npm
+    // pack`.
     for (const name of ["preinstall", "install", "postinstall", "prepare"])
       expect(scripts).not.toHaveProperty(name);
     expect(scripts).toMatchObject({ dependencies: scripts["build"], prepack: scripts["build"] });

@@ -1,4 +1,4 @@
-// Who may read a store, asked of the built program under several umasks and as another user.
+// Which users can read a store that the built program made under several umasks.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ function ctx(umask: string, folder: string, args: readonly string[], user?: numb
   return { status, stdout, stderr };
 }
 
-/** Every mode in a store, of folders and of files, each once. */
+/** Returns every mode in a store, of folders and of files, each once. */
 function modesIn(root: string): { folders: string[]; files: string[] } {
   const found = { folders: new Set<string>(), files: new Set<string>() };
   for (const name of ["", ...(fs.readdirSync(root, { recursive: true }) as string[])]) {

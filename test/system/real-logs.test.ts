@@ -12,7 +12,7 @@ function read(name: string): string {
   return fs.readFileSync(join(repository, name), "utf8");
 }
 
-/** What the documents show of real logs is what comes out of them, where they are at hand. */
+/** Compares what the documents show of real logs with what ctx reads from them. */
 describeWith([realLogs([...all])], "documents on real logs", () => {
   const cwd = tempFolder();
   const seal = (name: string, tag: string): void =>

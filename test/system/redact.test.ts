@@ -1,4 +1,5 @@
-// Secrets seen from outside: whatever the program writes or names, at any moment, in files that are gone again as well.
+// Secrets seen from outside: whatever the program writes or names, at any moment, in files that are gone
+// again as well.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,7 +11,7 @@ import { ctxCommand, runCtx, start } from "../../dev/processes.js";
 import { claudeSession } from "../../dev/redact-scenes.js";
 import { githubToken, password, secrets } from "../../dev/secrets.js";
 
-/** Every text that a command hands to the system: what it writes, and the paths that it names. */
+/** Returns every text that a command hands to the system: what it writes, and the paths that it names. */
 async function handedOver(folder: string, args: string[]): Promise<string> {
   const trace = join(tempFolder(), "trace");
   const options = [
@@ -41,7 +42,7 @@ describe("a large log that two threads scan", () => {
     expect(text.length).toBeGreaterThan(minWorkerBytes);
     fs.writeFileSync(join(folder, "run.json"), text);
     const byFile = await runCtx(folder, ["pack", "run.json"]);
-    // What comes through a pipe is read by one thread.
+    // Standard input is read by one thread.
     const byPipe = await runCtx(folder, ["pack", "-"], { input: text });
     expect(byFile.stdout).toBe(byPipe.stdout);
     expect(byFile.stdout).toMatch(/^ctx:/);

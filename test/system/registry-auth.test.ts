@@ -1,4 +1,5 @@
-// Registries that want to know who is there: by a password, or by a token from elsewhere. And that nobody else is told.
+// Registries that require a password, or a token from another server; and that no other server
+// receives either.
 import { createPrivateKey, sign, X509Certificate } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -40,7 +41,7 @@ async function good(folder: string, argv: string[], env: Record<string, string> 
   expect(status, stderr).toBe(0);
 }
 
-/** Runs a command that must fail and leave the store as it was; gives what it said. */
+/** Runs a command that must fail and leave the store as it was; returns its message. */
 async function bad(folder: string, argv: string[], env: Record<string, string> = {}): Promise<string> {
   const before = stateOf(folder);
   const { status, stderr } = await run(folder, argv, env);
@@ -147,7 +148,7 @@ describeWith([program("docker-registry")], "a registry with passwords", () => {
       );
     }
     expect(await bad(source, ["push", "latest", at])).toMatch(/401[^]*docker login/);
-    // Each is asked once without and once with the password, and no more.
+    // Each receives one request without and one with the password, and no more.
     expect(proxy.seen.length).toBeLessThanOrEqual(9);
   });
 
@@ -231,21 +232,21 @@ describeWith([program("docker-registry")], "a registry with passwords", () => {
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A server that gives tokens, as the specification of Docker's has it. */
+/** Returns a server that issues tokens, as Docker specifies it. */
 function tokens(
   certificate: string,
   key: string,
-): { answer: (seen: Seen) => string; given: { scopes: string[]; user: string }[] } {
+): { answer: (seen: Seen) => string; issued: { scopes: string[]; user: string }[] } {
   const x5c = [new X509Certificate(fs.readFileSync(certificate)).raw.toString("base64")];
   const privateKey = createPrivateKey(fs.readFileSync(key));
-  const given: { scopes: string[]; user: string }[] = [];
+  const issued: { scopes: string[]; user: string }[] = [];
   return {
-    given,
+    issued,
     answer({ path, headers }) {
       const query = new URL(path, "http://x").searchParams;
       const user = headers.authorization === basic ? "ana" : "";
       const scopes = query.getAll("scope").flatMap((scope) => scope.split(" "));
-      given.push({ scopes, user });
+      issued.push({ scopes, user });
       const access = scopes.map((scope) => {
         const [type = "", name = "", actions = ""] = scope.split(":");
         return {
@@ -262,7 +263,7 @@ function tokens(
         exp: now + 300,
         nbf: now - 10,
         iat: now,
-        jti: String(given.length),
+        jti: String(issued.length),
         access,
       };
       const text = `${part({ typ: "JWT", alg: "ES256", x5c })}.${part(claims)}`;
@@ -302,23 +303,24 @@ describeWith([program("docker-registry"), openssl], "a registry with tokens", ()
     for (const one of [proxy, authority]) one.seen = [];
     proxy.rule = undefined;
     authority.rule = give;
-    issuer.given.splice(0);
+    issuer.issued.splice(0);
   });
 
   it("registry with tokens: a push needs a password, a pull needs none", async () => {
     const to = `${at}-${count++}`;
     await good(source, ["push", "latest", `${to}:good`], ana);
-    // The password goes to where tokens come from, and the tokens to the registry; one for reading and one for writing.
+    // The password goes to where tokens come from, and the tokens to the registry; one for reading and one
+    // for writing.
     expect(new Set(withAuthorization(authority).map(({ headers }) => headers.authorization))).toEqual(
       new Set([basic]),
     );
     for (const { headers } of withAuthorization(proxy)) expect(headers.authorization).toMatch(/^Bearer /);
-    expect(issuer.given.length).toBeLessThanOrEqual(2);
+    expect(issuer.issued.length).toBeLessThanOrEqual(2);
     const { folder } = tempStore();
-    issuer.given.splice(0);
+    issuer.issued.splice(0);
     await good(folder, ["pull", `${to}:good`]);
     expect(flawsOf(folder, hex)).toEqual([]);
-    expect(issuer.given).toEqual([{ scopes: [expect.stringMatching(/:pull$/) as string], user: "" }]);
+    expect(issuer.issued).toEqual([{ scopes: [expect.stringMatching(/:pull$/) as string], user: "" }]);
   });
 
   it("registry with tokens: a push without a password is refused, and the error says to log in", async () => {
@@ -349,14 +351,14 @@ describeWith([program("docker-registry"), openssl], "a registry with tokens", ()
     };
     expire(({ method, path }) => method === "PUT" && path.includes("/blobs/uploads/"));
     await good(source, ["push", "latest", to], ana);
-    // All who were refused at once share a new one.
-    expect(issuer.given.length).toBeLessThanOrEqual(3);
-    issuer.given.splice(0);
+    // Requests that were refused at the same time share a new token.
+    expect(issuer.issued.length).toBeLessThanOrEqual(3);
+    issuer.issued.splice(0);
     expire(isBlobGet);
     const { folder } = tempStore();
     await good(folder, ["pull", to]);
     expect(flawsOf(folder, hex)).toEqual([]);
-    expect(issuer.given).toHaveLength(2);
+    expect(issuer.issued).toHaveLength(2);
   });
 
   it("registry with tokens: a failing token server is tried again", async () => {

@@ -1,4 +1,5 @@
-// Registries that fail or lie, and networks that cut: what passes is tried again; what does not leaves the store as it was.
+// Registries that fail or lie, and networks that cut: what passes is tried again; what does not leaves the
+// store as it was.
 import * as fs from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -617,20 +618,20 @@ describeWith([program("docker-registry")], "a faulty registry", () => {
     const { push } = await import("../../src/ops/push.js");
     const { Store } = await import("../../src/store/store.js");
     const wallet = { home: "/nowhere", env: {} };
-    const told: [number, number][] = [];
-    const progress = (done: number, of: number): void => void told.push([done, of]);
+    const reports: [number, number][] = [];
+    const progress = (done: number, of: number): void => void reports.push([done, of]);
     proxy.rule = first(isLarge, { cutDown: 100_000 });
     const result = await pull(tempStore(), `${at}:${hex}`, { wallet, progress });
-    expect(told.at(-1)).toEqual([result.received.bytes, result.received.bytes]);
+    expect(reports.at(-1)).toEqual([result.received.bytes, result.received.bytes]);
     proxy.rule = first((seen) => isPut(seen) && seen.headers["content-length"] === "300000", {
       cutUp: 50_000,
     });
     const to = `oci://${proxy.host}/push-${count++}`;
-    const after = told.length;
+    const after = reports.length;
     const pushed = await push(Store.find(source), [hex], to, { wallet, progress });
-    expect(told.at(-1)).toEqual([pushed.sent.bytes, pushed.sent.bytes]);
-    expect(told.length).toBeGreaterThan(after);
-    for (const [done, of] of told) {
+    expect(reports.at(-1)).toEqual([pushed.sent.bytes, pushed.sent.bytes]);
+    expect(reports.length).toBeGreaterThan(after);
+    for (const [done, of] of reports) {
       expect(of).toBeGreaterThan(0);
       expect(done).toBeGreaterThanOrEqual(0);
       expect(done).toBeLessThanOrEqual(of);
@@ -668,7 +669,7 @@ describeWith([program("docker-registry")], "a faulty registry", () => {
     expect(flawsOf(folder, hex)).toEqual([]);
     expect(fs.readFileSync(outside, "utf8")).toBe(large.slice(0, 5000));
     expect(fs.readFileSync(young, "utf8")).toBe(large.slice(0, 7000));
-    // What nobody goes on with goes with the rest that nobody needs.
+    // Abandoned downloads are removed with other unneeded files.
     await ok(folder, "gc", "--grace", "30m");
     expect(fs.existsSync(tooLong)).toBe(false);
     expect(fs.existsSync(young)).toBe(true);

@@ -1,4 +1,5 @@
-// Packs go to a real registry and come back the same: what is sent, what is not, and by which names it is found.
+// Packs go to a real registry and come back the same: what is sent, what is not, and by which names it is
+// found.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -170,7 +171,7 @@ describeWith([program("docker-registry")], "packs in a registry", () => {
       [main, "asked", 2],
       [sub, "subagent", 1],
     ]);
-    // What is named is there before what names it.
+    // A blob arrives before the manifest that names it.
     const puts = proxy.seen.filter(({ method, path }) => method === "PUT" && path.includes("/manifests/"));
     expect(puts.map(({ path }) => path.split("/").at(-1))).toEqual([sub, main, "both"]);
     const other = tempStore().folder;

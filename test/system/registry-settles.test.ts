@@ -1,5 +1,6 @@
-// Every request to a registry settles: whatever a server answers, and wherever, the command ends with status 2 and says why.
-// An answer that Node hands over as no answer at all (101) once ended ctx with status 0 and nothing done.
+// Every request to a registry settles: whatever a server answers, and wherever, the command ends with status
+// 2 and says why. An answer that Node hands over as no answer at all (101) once ended ctx with status 0 and
+// nothing done.
 import { beforeAll, expect, it } from "vitest";
 import { ctx, ok, sharedLog, stateOf, storeWith } from "../../dev/sharing.js";
 import { tempStore } from "../../dev/folders.js";

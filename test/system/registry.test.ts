@@ -1,4 +1,5 @@
-// The built program and a registry: it is killed in the middle and goes on, ends when it is done, and trusts no stranger.
+// The built program and a registry: it is killed in the middle and resumes, ends when it is done, and trusts
+// no stranger.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -39,7 +40,10 @@ describeWith([program("docker-registry")], "the built program and a registry", (
   let source: string;
   let hex: string;
   let at: string;
-  /** The bytes of all that a pull fetches into files: not the manifest and tars, which are small and held in memory. */
+  /**
+   * The bytes of all that a pull fetches into files: not the manifest and tars, which are small and held in
+   * memory.
+   */
   let whole: number;
   /** The others, as they are fetched. */
   let passing: [undefined, number][];
@@ -63,7 +67,7 @@ describeWith([program("docker-registry")], "the built program and a registry", (
     proxy.rule = undefined;
   });
 
-  /** Starts a pull, and ends it when half of the large blob is there. */
+  /** Starts a pull, and ends it when half of the large blob has arrived. */
   async function pullUntilHalf(
     folder: string,
     signal: NodeJS.Signals,

@@ -1,5 +1,6 @@
-// What the built program does when a pack wants more of this machine than it may have, or when the temporary folder is full:
-// the replay fails with that reason, and is never called exact or diverged for it. Each temporary folder is a small tmpfs.
+// What the built program does when a pack wants more of this machine than it may have, or when the temporary
+// folder is full: the replay fails with that reason, and is never called exact or diverged for it. Each
+// temporary folder is a small tmpfs.
 import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -159,7 +160,7 @@ describeWith([mounts, program("bwrap", "bubblewrap")], "replay and the limits of
     );
     const { status, said } = replayIn("40m", ["--seal"]);
     expect(status).toBe(2);
-    expect(said).toMatch(/what step \d gave cannot be kept for --seal: a replay may use \d+ MiB/);
+    expect(said).toMatch(/the output of step \d cannot be kept for --seal: a replay may use \d+ MiB/);
   });
 
   it("a replay leaves no zombies where ctx is the first process", async () => {

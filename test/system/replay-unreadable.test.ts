@@ -1,4 +1,5 @@
-// Outputs that a command closes to the user who runs ctx. Root reads every file, so the built program runs as another user.
+// Outputs that a command closes to the user who runs ctx. Root reads every file, so the built program runs as
+// another user.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { beforeEach, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// The built program replays: what is left when it is ended, how much memory it takes, and what a terminal is asked.
+// The built program replays: what is left when it is ended, how much memory it takes, and what a terminal is
+// asked.
 import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -9,7 +10,9 @@ import { type AnyLog, json, smallLog } from "../../dev/logs.js";
 import { describeWith, program as needed } from "../../dev/needs.js";
 import { must } from "../../dev/scenes.js";
 
-/** A store whose pack has these steps, and a folder for temporary files that nobody else uses. */
+/**
+ * Returns a store whose pack has these steps, and a folder for temporary files that no other process uses.
+ */
 async function scene(
   steps: AnyLog[],
 ): Promise<{ folder: string; temp: string; env: Record<string, string> }> {
@@ -88,7 +91,8 @@ describeWith([needed("bwrap", "bubblewrap")], "a replay that is ended", () => {
       stdio: "ignore",
     });
     const ended = new Promise((resolve) => child.on("exit", resolve));
-    // Not before the program itself runs: until bwrap has asked to die with its parent, nothing would tell it.
+    // Not before the program itself runs: until bwrap has asked to die with its parent, nothing would tell
+    // it.
     await until(() => running(`sleep\0${word}`).length > 0);
     expect(running(`sleep\0${word}`).length).toBeGreaterThan(0);
     child.kill("SIGKILL");

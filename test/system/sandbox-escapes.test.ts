@@ -1,6 +1,6 @@
-// Attempts to get out of the sandbox, each shown to work outside of it. They are harmless if they succeed: files are
-// opened and not written, sockets are made and nothing is sent but to ourselves. What stands outside is compared
-// before and after.
+// Attempts to get out of the sandbox, each shown to work outside of it. They are harmless if they succeed:
+// files are opened and not written, sockets are made and nothing is sent but to ourselves. What stands
+// outside is compared before and after.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -28,7 +28,7 @@ interface Attempt {
    * and `@MANAGER` what a version manager installed; see `fill` for the others.
    */
   steps: string[];
-  /** Who can do it outside. What depends on the kernel is tried there, and need not succeed. */
+  /** Which users can do it outside. What depends on the kernel is tried there, and need not succeed. */
   by: "anyone" | "root" | "kernel";
   /** What shows that it works outside, where the steps themselves would do harm. */
   control?: string;
@@ -53,14 +53,14 @@ const connects = (family: string, address: string): string =>
 const ioctl = (request: string): string =>
   python(`import pty, fcntl; fcntl.ioctl(pty.openpty()[1], ${request}, b"x")`);
 
-/** Gets through if the kernel looks at the call at all, whatever it then says of its arguments. */
+/** Succeeds if the kernel executes the call at all, even if it rejects the arguments. */
 function reaches(number: number, ...args: (number | string)[]): string {
   const words = [number, ...args, ...Array<number>(5).fill(-1)].slice(0, 6).join(",");
   const held = "$r < 0 && ($e == 1 || $e == 38 || $e == 97)";
   return perl(`$r = syscall(${words}); $e = $!+0; print ${held} ? "errno $e" : "${out}"`);
 }
 
-/** A program of a few machine instructions that exits with 42. */
+/** Returns a program of a few machine instructions that exits with 42. */
 function tiny(bits: 32 | 64, code: number[]): string {
   const start = bits === 32 ? 84 : 120;
   const file = Buffer.alloc(start + code.length);
@@ -117,8 +117,8 @@ const reading = [
     reads("/proc/self/cwd/../../../../../../..@HOST/secret"),
   ),
   anyone("a secret, through a link", "ln -s @HOST/secret link", reads("link")),
-  anyone("a descriptor that we were given", does("grep -a secret <&20")),
-  anyone("the home of whoever replays", exists(homedir())),
+  anyone("an inherited descriptor", does("grep -a secret <&20")),
+  anyone("the home of the user who replays", exists(homedir())),
   { ...anyone("the box, from inside", exists("@BOX")), control: exists("@HOST") },
   anyone("password hashes", exists("/etc/shadow")),
   anyone("other users", does("grep ^daemon: /etc/passwd")),
@@ -163,7 +163,10 @@ const writing = [
   kernel("a device: fuse", opens("/dev/fuse")),
 ];
 
-/** What one step plants where the next one's bwrap mounts something. Outside, nothing keeps a link from working. */
+/**
+ * What one step plants where the next one's bwrap mounts something. Outside, nothing keeps a link from
+ * working.
+ */
 const planted = "mkdir own; rmdir own; ln -s @HOST own; [ -e own/secret ] && echo ESCAPED";
 const turning = (what: string): string =>
   `cd /; rm -rf ${what} ${what}/* ${what}/.[a-z]*; mv ${what} ${what}-; ln -s @HOST ${what}; true`;
@@ -328,7 +331,10 @@ const otherCalls = isArm
       { ...kernel("an x32 call", tiny(64, exitByX32)), control: tiny(64, exitAsUsual) },
     ];
 
-/** Every call that the filter names, but for the one that would hang up the terminal of whoever runs the tests. */
+/**
+ * Every call that the filter names, but for the one that would hang up the terminal of the user who runs the
+ * tests.
+ */
 const calls = Object.entries(denied).flatMap(([name, numbers]) => {
   const number = numbers[isArm ? 1 : 0];
   return number === undefined || name === "vhangup" ? [] : [kernel(`the call ${name}`, reaches(number))];
@@ -348,7 +354,7 @@ let sleeper: ChildProcess;
 let servers: string;
 let driver: string;
 
-/** A folder that everybody may read and write, so that only the sandbox stands in the way. */
+/** A folder that every user may read and write, so that only the sandbox stands in the way. */
 function newHost(): string {
   const host = tempFolder();
   fs.mkdirSync(join(host, ".git/hooks"), { recursive: true });
@@ -437,7 +443,7 @@ function filled(env: Record<string, string>, host: string): Record<string, strin
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value, host)]));
 }
 
-/** Runs all attempts in sandboxes, a new box for each, by a process of the given user. */
+/** Runs all attempts in sandboxes, a new box for each, by a process of that user. */
 async function tryInside(
   host: string,
   user: number | undefined,
@@ -490,7 +496,7 @@ for (const { steps, env } of all) {
 console.log(JSON.stringify(results));
 `;
 
-/** The names in folders that an escape would change. */
+/** Returns the names in folders that an escape would change. */
 function listing(): string[] {
   return ["/", "/etc", "/usr", "/usr/bin", "/dev", "/var"].flatMap((folder) =>
     fs.readdirSync(folder).map((name) => join(folder, name)),

@@ -1,4 +1,5 @@
-// Programs in the sandbox: what they give back, what lasts from one to the next, and that nothing of them is left.
+// Programs in the sandbox: what they return, what lasts from one to the next, and that nothing of them is
+// left.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,8 +44,8 @@ function newBox(workdir?: string): SandboxDir {
 const mebi = 1024 ** 2;
 
 /**
- * A box that may take this much of the disk. What others write or remove there meanwhile counts too, so it is a disk that hardly
- * anything else uses.
+ * Returns a box that may take this much of the disk. What others write or remove there meanwhile counts too,
+ * so it is a disk that hardly anything else uses.
  */
 function small(bytes: number, files?: number): SandboxDir {
   const quiet = "/dev/shm";
@@ -70,7 +71,7 @@ time.sleep(20)`;
 
 type Extra = Partial<LimitedProgram> & Partial<RunProgramOptions> & { sandbox?: Sandbox };
 
-/** Runs a command of a shell, and gives the output as text. */
+/** Runs a command of a shell, and returns the output as text. */
 async function shell(box: SandboxDir, command: string, extra: Extra = {}) {
   const {
     sandbox = { kind: "bwrap", version: "" },
@@ -381,7 +382,7 @@ describeWith([program("bwrap")], "programs of a replay", () => {
 
   it("sandbox: a program can run toolchains, but cannot change them", async () => {
     const box = newBox();
-    // Something outside /usr that everybody can read.
+    // A file outside /usr that every user can read.
     const folder = fs.mkdtempSync("/opt/ctx-test-");
     try {
       fs.mkdirSync(join(folder, "bin"));
@@ -404,7 +405,8 @@ describeWith([program("bwrap")], "programs of a replay", () => {
     "sandbox: a program that takes over the first process of the sandbox is ended all the same",
     async () => {
       const box = newBox();
-      // It then no longer dies with bwrap, and waits for ever: prctl(PR_SET_PDEATHSIG, 0), then pause() again and again.
+      // It then no longer dies with bwrap, and waits for ever: prctl(PR_SET_PDEATHSIG, 0), then pause() again
+      // and again.
       const code = "bf0100000031f6b89d0000000f05b8220000000f05ebf7";
       const steps = [
         `code = bytes.fromhex('${code}')`,
@@ -573,7 +575,7 @@ describe("the sandbox folder", () => {
   it("the sandbox folder is closed to others", () => {
     const { mode, uid } = fs.statSync(newBox().folder);
     expect(mode & 0o027).toBe(0);
-    // Whoever runs programs can go through it, and put nothing into it.
+    // The user that programs run as can enter it, and write nothing into it.
     expect(uid).toBe(process.geteuid?.());
   });
 

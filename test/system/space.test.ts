@@ -1,5 +1,5 @@
-// A disk that is full, and one that is read-only: nothing is claimed that is not there, nothing is left behind, and
-// what can be read is read.
+// A disk that is full, and one that is read-only: nothing is claimed that is not there, nothing is left
+// behind, and what can be read is read.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -31,7 +31,7 @@ const reading = (pack: string, blob: string): string[][] => [
   ["cat", blob],
 ];
 
-/** What does not work though it only reads, and how a pack fails. */
+/** Returns what does not work though it only reads, and how a pack fails. */
 async function tryAll(folder: string, options: StartOptions): Promise<{ failed: unknown[]; pack: Ended }> {
   const [pack = ""] = fs.readdirSync(join(folder, ".ctx/packs"));
   const failed: unknown[] = [];
@@ -113,7 +113,7 @@ describeWith([mounts], "an artifact on another file system than its store", () =
       fs.writeFileSync(join(folder, "other.json"), json(other));
       fs.writeFileSync(join(folder, "far/other.txt"), "3\n");
       const last = (await learn(distantStore(), packArgs)).findLast(({ name }) => name === "rename");
-      // The first stops before it gives its sidecar its name.
+      // The first stops before it renames its sidecar.
       const late = injectAt(
         "rename",
         `when=${last?.when}`,

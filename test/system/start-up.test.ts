@@ -1,4 +1,5 @@
-// What a short command loads of Node itself. A module that is not needed costs milliseconds, and nobody would notice where they go.
+// What a short command loads of Node itself. A module that is not needed costs milliseconds, and no other
+// test would notice where they go.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";

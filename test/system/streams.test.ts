@@ -1,4 +1,5 @@
-// What only a real process shows: closed pipes, full devices, terminals, standard input, and that nothing leaves the machine.
+// What only a real process shows: closed pipes, full devices, terminals, standard input, and that nothing
+// leaves the machine.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -40,7 +41,7 @@ describe("streams", () => {
     expect(status).toBe(2);
     expect(stderr).toContain("ENOSPC");
     expect(stderr).not.toContain("    at ");
-    // What was sealed before the report failed is there, whole.
+    // The pack that was sealed before the report failed is whole.
     expect(ctx(["log", "--json"], { cwd: folder }).stdout).toContain('"damaged":false');
   });
 
@@ -140,7 +141,7 @@ describe("standard error that cannot be written to", () => {
     fs.appendFileSync(join(folder, "report.md"), "one more line\n");
   });
 
-  /** Runs a line with this standard error. Descriptor 3 is a pipe that nobody reads. */
+  /** Runs a line with this standard error. Descriptor 3 is a pipe without a reader. */
   const silently = (line: string, redirect: string): { status: number | null; stdout: string } => {
     const { status, stdout } = shell(`exec 3> >(:); sleep 0.3; ${line} ${redirect}`, folder);
     return { status, stdout };

@@ -21,7 +21,7 @@ describeWith([needed("script")], "on a terminal", () => {
     ctx(["pack", "-"], { cwd: folder, input: json(runLog({ steps })) });
   });
 
-  /** Runs ctx in a terminal of 24 lines, and gives what appeared on it. */
+  /** Runs ctx in a terminal of 24 lines, and returns what appeared on it. */
   function inTerminal(args: string, env: Record<string, string> = {}, columns = 80): string {
     const command = `stty rows 24 cols ${columns}; ${line} ${args}`;
     const clean = { TERM: "xterm-256color", PAGER: "", ...env };

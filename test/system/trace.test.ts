@@ -1,5 +1,6 @@
-// How often is flushed, and what is done where that cannot be; and the check of traces itself, by which `npm run torture` judges
-// the order of writes and flushes: file systems forgive most mistakes in it most of the time, a trace forgives none.
+// How often is flushed, and what is done where that cannot be; and the check of traces itself, by which `npm
+// run torture` judges the order of writes and flushes: file systems forgive most mistakes in it most of the
+// time, a trace forgives none.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -12,7 +13,7 @@ import { examine, flawsOf, leftovers } from "../../dev/store-check.js";
 import { callsOf, injectAt, record } from "../../dev/strace.js";
 import { ablations, violations } from "../../dev/trace-check.js";
 
-/** How often the whole file system was flushed, and how often a single file or folder. */
+/** Returns how often the whole file system was flushed, and how often a single file or folder. */
 function flushes({ trace }: Traced): [whole: number, single: number] {
   const count = (pattern: RegExp): number => trace.match(pattern)?.length ?? 0;
   return [count(/^\d+ +syncfs\(.* = 0$/gm), count(/^\d+ +fsync\(.* = 0$/gm)];

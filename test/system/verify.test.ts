@@ -1,5 +1,5 @@
-// `ctx verify` as a program: where nothing may be written, where something else stands in place of a file, and on several
-// cores at once.
+// `ctx verify` as a program: where nothing may be written, where something else stands in place of a file,
+// and on several cores at once.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { createServer } from "node:net";
@@ -21,13 +21,13 @@ function runSoon(folder: string, args: readonly string[]): Promise<Ended> {
   return start("timeout", ["-k", "1", "10", ...ctxCommand(folder, args)]).ended;
 }
 
-/** A store with something for gc to remove, and something for sidecar to write. */
+/** Returns a store with something for gc to remove, and something for sidecar to write. */
 async function busyStore(): Promise<{ folder: string; pack: string }> {
   const folder = await repeatingStore();
   const [pack = ""] = await must(folder, packArgs);
   const loose = join(folder, ".ctx/objects/ab");
   fs.mkdirSync(loose, { recursive: true });
-  // `printf old | sha256sum` is something else, but gc does not ask.
+  // `printf old | sha256sum` is another hash, but gc does not check it.
   fs.writeFileSync(join(loose, "0".repeat(62)), "old");
   fs.utimesSync(join(loose, "0".repeat(62)), 1, 1);
   return { folder, pack };
@@ -107,7 +107,7 @@ describe("verify in folders without permission to write", () => {
   });
 });
 
-/** What the faults are about. */
+/** Returns what the faults are about. */
 function abouts({ stdout }: Ended): string[] {
   const { targets } = JSON.parse(stdout) as VerifyResult;
   return targets.flatMap(({ faults }) => faults.map(({ about }) => about));
@@ -133,7 +133,11 @@ describe("verify of a store in which something else replaces a file", () => {
   const kinds: [string, (path: string, old: string) => void, boolean][] = [
     ["a FIFO", (path) => void spawnSync("mkfifo", [path]), true],
     ["an endless device", (path) => void spawnSync("mknod", [path, "c", "1", "5"]), isRoot],
-    ["a device that blocks or gives noise", (path) => void spawnSync("mknod", [path, "c", "1", "9"]), isRoot],
+    [
+      "a device that blocks or returns noise",
+      (path) => void spawnSync("mknod", [path, "c", "1", "9"]),
+      isRoot,
+    ],
     ["an empty device", (path) => void spawnSync("mknod", [path, "c", "1", "3"]), isRoot],
     ["a link to the real one", (path, old) => fs.symlinkSync(old, path), true],
     ["a link to nowhere", (path) => fs.symlinkSync("/nowhere/at/all", path), true],
@@ -143,7 +147,10 @@ describe("verify of a store in which something else replaces a file", () => {
     ["a hard link to other bytes", (path, old) => fs.linkSync(join(old, "../../run.json"), path), true],
   ];
 
-  /** A copy in which something else stands where this file or folder was, and what verify says of it, three times. */
+  /**
+   * A copy in which something else stands where this file or folder was, and what verify says of it, three
+   * times.
+   */
   async function look(name: string, put: (path: string, old: string) => void): Promise<Ended[]> {
     const folder = copyOf(begun);
     const path = join(folder, ".ctx", name);
@@ -158,7 +165,7 @@ describe("verify of a store in which something else replaces a file", () => {
       ["verify", "answer.txt", "--json"],
     ])
       ended.push(await runSoon(folder, args));
-    // Nobody else hangs, either.
+    // No other command hangs, either.
     for (const args of [["gc", "--dry-run"], ["log"], ["show", pack], ["rm", pack, "--force"]]) {
       const { status, stderr } = await runSoon(folder, args);
       expect([0, 2]).toContain(status);
@@ -349,7 +356,7 @@ describe("a store of more than a thousand objects", () => {
 
   itWith(
     [onNode],
-    "verify without its worker program, or with a failing one, gives the same result",
+    "verify without its worker program, or with a failing one, has the same result",
     async () => {
       const [node = "", ctx = "", ...rest] = ctxCommand(folder, ["verify", "--json"]);
       const copy = tempFolder();

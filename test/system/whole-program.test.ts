@@ -1,4 +1,5 @@
-// The small programs of the build have no reader of agents' logs: a call that needs one starts over in the whole program.
+// The small programs of the build have no reader of agents' logs: a call that needs one starts over in the
+// whole program.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

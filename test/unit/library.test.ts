@@ -1,4 +1,4 @@
-// The library as a careless or hostile program calls it: whatever is passed, only a CtxError comes back.
+// The library as a careless or hostile program calls it: whatever is passed, only a CtxError is thrown.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -10,7 +10,7 @@ import { json, smallLog } from "../../dev/logs.js";
 
 type Anything = (...args: unknown[]) => unknown;
 
-/** A call of each function that is right, or fails for a reason of its own. Every option is there. */
+/** A correct call of each function, or one that fails for a reason of its own, with every option. */
 interface Scene {
   store: Store;
   folder: string;
@@ -250,7 +250,7 @@ const hostile: unknown[] = [
   new Date(),
 ];
 
-/** Any value as a text. */
+/** Returns any value as a text. */
 function shown(value: unknown): string {
   return value instanceof Error ? (value.stack ?? value.message) : inspect(value);
 }

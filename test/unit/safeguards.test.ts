@@ -1,4 +1,5 @@
-// The list of safeguards by which `npm run torture -- --safeguards` proves that each is missed: it must fit the sources as they are.
+// The list of safeguards by which `npm run torture -- --safeguards` proves that each is missed: it must fit
+// the sources as they are.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

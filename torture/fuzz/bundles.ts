@@ -5,7 +5,7 @@ import { type Entry, hashOf, type HeaderFields, tar, untar } from "../../dev/bun
 import { Mutator } from "./mutate.js";
 import { strangeTexts } from "./strange.js";
 
-/** A well-formed bundle with bad content; undefined for one in which only bytes should be wrong. */
+/** Returns a well-formed bundle with bad content; undefined for one in which only bytes should be wrong. */
 export function bundleOf(seed: Buffer, random: Random): Buffer | undefined {
   if (random.chance(0.25)) return undefined;
   const entries = untar(seed);
@@ -25,7 +25,7 @@ export function bundleOf(seed: Buffer, random: Random): Buffer | undefined {
   return tar(entries);
 }
 
-/** A layer with a bad tar in it. */
+/** Returns a layer with a bad tar in it. */
 function inner(entry: Entry, random: Random): Buffer | undefined {
   if (entry.bytes.length < 1024 || entry.bytes.toString("latin1", 257, 262) !== "ustar") return undefined;
   const entries = untar(entry.bytes);

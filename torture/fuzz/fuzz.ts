@@ -33,7 +33,7 @@ async function fuzz(parser: Parser, options: Options): Promise<Report> {
   const kept = keptFor(parser);
   const failures = new Failures(parser);
   const good = parser.seeds(await ground());
-  // Kept inputs are tried in every way, whatever the turn.
+  // Kept inputs are tried in every way, in every round.
   const everyWay = { ...parser, commands: [...parser.commands, ...(parser.later ?? [])], later: [] };
   const inputs = (function* (): Generator<[Parser, Buffer]> {
     for (const input of good) yield [parser, input];
@@ -66,7 +66,7 @@ async function fuzz(parser: Parser, options: Options): Promise<Report> {
   return { points: most.inside + most.started + kept.length, tries, violations: failures.list() };
 }
 
-/** One input for the real program, with a process for each command line. */
+/** Returns one input for the real program, with a process for each command line. */
 async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
   const folder = await copyOfGround();
   try {

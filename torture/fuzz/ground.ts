@@ -1,5 +1,5 @@
-// The folder that every input is tried in: a store with runs, a tag, a draft and files with sidecars, and a user's settings. Made by the
-// built program, once; each process gets a copy.
+// The folder that every input is tried in: a store with runs, a tag, a draft and files with sidecars, and a
+// user's settings. Made by the built program, once; each process gets a copy.
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -41,7 +41,7 @@ export class Lister {
     return found;
   }
 
-  /** A stamp that shows whether a file has changed; undefined when it does not exist. */
+  /** Returns a stamp that shows whether a file has changed; undefined when it does not exist. */
   state(path: string): string | undefined {
     const stat = fs.lstatSync(`${this.#folder}/${path}`, { throwIfNoEntry: false });
     if (stat === undefined || stat.isDirectory()) return stat === undefined ? undefined : "folder";

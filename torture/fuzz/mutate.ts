@@ -5,7 +5,9 @@ import { createHash } from "node:crypto";
 import type { Random } from "../../dev/drift/random.js";
 import { brokenText, type Json, rawValues, strangeKeys, strangeTexts, strangeValues } from "./strange.js";
 
-/** Stand for what no value can say: raw text in place of a value, and an end of a key that is taken off again. */
+/**
+ * Stand for what no value can say: raw text in place of a value, and an end of a key that is taken off again.
+ */
 const raw = "\ue000raw";
 const twin = "\ue001";
 
@@ -30,7 +32,7 @@ export class Mutator {
     for (const seed of seeds) this.#isNew(seed);
   }
 
-  /** An input that was not made before. */
+  /** Returns an input that was not made before. */
   next(): Buffer {
     for (;;) {
       const made = this.#make();
@@ -86,7 +88,7 @@ export class Mutator {
     return Buffer.from(`${lines.join(random.chance(0.95) ? "\n" : "\r\n")}${end}`);
   }
 
-  /** The value with a few changes in it. */
+  /** Returns the value with a few changes in it. */
   #changed(value: Json): Json {
     const random = this.#random;
     const whole = { value };
@@ -147,7 +149,7 @@ export class Mutator {
   }
 }
 
-/** Bytes that are wrong, missing, doubled, or from another input. */
+/** Returns bytes that are wrong, missing, doubled, or from another input. */
 function brokenBytes(bytes: Buffer, other: Buffer, random: Random): Buffer {
   const at = random.between(0, bytes.length);
   const upTo = Math.min(bytes.length, at + random.logBetween(1, Math.max(1, bytes.length)));
@@ -177,7 +179,7 @@ function brokenBytes(bytes: Buffer, other: Buffer, random: Random): Buffer {
   }
 }
 
-/** A copy, which can be changed again. */
+/** Returns a copy, which can be changed again. */
 function strange(random: Random): Json {
   return structuredClone(random.pick(strangeValues));
 }

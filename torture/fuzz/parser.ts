@@ -90,7 +90,7 @@ function rot(path: string, at: number): void {
   fs.utimesSync(path, atime, mtime);
 }
 
-/** The entry of a pack, as anyone could write it. */
+/** Returns the entry of a pack, as anyone could write it. */
 function sealed(input: Buffer, hex: string): string | Buffer {
   const manifest = parsed(input.toString("utf8"));
   if (typeof manifest !== "object" || manifest === null || Array.isArray(manifest)) return input;

@@ -77,7 +77,7 @@ const aroundPack = [
 
 const goStore = join(repository, "test/golden/go-store/.ctx");
 
-/** The manifests of the first implementation. */
+/** Returns the manifests of the first implementation. */
 function goManifests(): Buffer[] {
   return fs
     .readdirSync(join(goStore, "packs"))

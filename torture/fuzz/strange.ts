@@ -131,7 +131,7 @@ export const strangeKeys: readonly string[] = [
   "k".repeat(3000),
 ];
 
-/** Text with something wrong in it. */
+/** Returns text with something wrong in it. */
 export function brokenText(text: string, random: Random): Buffer {
   let made = text;
   for (let count = random.between(1, 3); count > 0; count--) {

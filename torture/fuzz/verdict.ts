@@ -38,13 +38,13 @@ function isAnswer(args: readonly string[], stdout: string): boolean {
   return ["verify", "scan"].includes(args[0] ?? "") && stdout !== "";
 }
 
-/** What is wrong with an answer as a whole. */
+/** Returns what is wrong with an answer as a whole. */
 export function wrongWith(answer: Omit<Answer, "wrong">, { writes = false, free = [] }: Entrance): string[] {
   const wrong = answer.said.flatMap(wrongIn);
   const [first, second] = answer.said;
   // A pack that was made can be shown. (Masked text cannot be verified.)
   if (writes && first?.status === 0 && second !== undefined && isRefused(second))
-    wrong.push(`is taken in, and then ctx ${second.args.join(" ")} refuses it: ${second.stderr}`);
+    wrong.push(`is imported, and then ctx ${second.args.join(" ")} refuses it: ${second.stderr}`);
   if (answer.thrown !== undefined) wrong.push(`throws ${answer.thrown}`);
   if (answer.spent > mostTime) wrong.push(`takes ${Math.round(answer.spent)} ms`);
   if (answer.memory > mostMemory) wrong.push(`takes ${answer.memory >> 20} MB of memory`);

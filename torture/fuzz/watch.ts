@@ -75,7 +75,7 @@ export class Room {
     this.#makeFolder = makeFolder;
   }
 
-  /** The result of an input: an answer, or how the process ended. */
+  /** Returns the result of an input: an answer, or how the process ended. */
   async try(entrance: Entrance, input: Buffer): Promise<Answer | string> {
     const child = (this.#child ??= await this.#start());
     if (this.#entrance !== entrance) child.stdin?.write(`${JSON.stringify(bare(entrance))}\n`);
@@ -92,7 +92,7 @@ export class Room {
     const how = child.signalCode ?? `status ${child.exitCode}`;
     this.end();
     return isLate
-      ? `gives no answer in ${patience / 1000} s`
+      ? `returns no answer in ${patience / 1000} s`
       : `ends the process (${how}): ${this.#errors.slice(-600)}`;
   }
 

@@ -65,7 +65,10 @@ export function fill(descriptor: number, buffer: Buffer): number {
   return length;
 }
 
-/** Reads some bytes into `buffer` behind `from`; `at` is their position in the file, by default the current one. */
+/**
+ * Reads some bytes into `buffer` behind `from`; `at` is their position in the file, by default the current
+ * one.
+ */
 function readSome(descriptor: number, buffer: Buffer, from: number, at: number | null = null): number {
   for (;;) {
     try {

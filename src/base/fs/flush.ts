@@ -67,7 +67,7 @@ function flushFileSystem(root: string): boolean {
   throw toIoError(failure, root, "flush");
 }
 
-/** Whether this machine can flush a whole file system, and reports failures of that. */
+/** Returns whether this machine can flush a whole file system, and reports failures of that. */
 export function canFlushFileSystem(): boolean {
   return flushProgram() !== undefined && reportsErrors();
 }
@@ -76,7 +76,10 @@ function flushProgram(): string | undefined {
   return ["/usr/bin/sync", "/bin/sync"].find((path) => fs.existsSync(path));
 }
 
-/** Whether syncfs reports write errors: on Linux since 5.8; before that a lost write would go unnoticed. */
+/**
+ * Returns whether syncfs reports write errors: on Linux since 5.8; before that a lost write would go
+ * unnoticed.
+ */
 function reportsErrors(): boolean {
   if (process.platform !== "linux") return false;
   const [major = 0, minor = 0] = lazy("os").release().split(".").map(Number);

@@ -1,5 +1,5 @@
-// The clock of the file system that holds a folder. This machine's clock may be wrong, or differ from the clock
-// of the machine that wrote a file there.
+// The clock of the file system that holds a folder. This machine's clock may be wrong, or differ from the
+// clock of the machine that wrote a file there.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { monotonicNow } from "../clock.js";

@@ -45,8 +45,8 @@ export interface DurableFolders {
 
 /**
  * Makes a folder and its missing parents, each durable before the next: no power cut removes them again. An
- * existing folder may have been made a moment ago, by the user or by a command that was killed, so its name is
- * flushed, too.
+ * existing folder may have been made a moment ago, by the user or by a command that was killed, so its name
+ * is flushed, too.
  */
 export function makeDurableFolders(folder: string, options: DurableFolders = {}): void {
   const { mode, made, reliesOnOld = false } = options;

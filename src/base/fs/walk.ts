@@ -62,7 +62,7 @@ function namesIn(path: string, descriptor: number): string[] {
   }
 }
 
-/** Whether a folder or file was replaced or removed a moment ago. */
+/** Returns whether a folder or file was replaced or removed a moment ago. */
 function isSwapped(errno: unknown): boolean {
   return errno === "ENOENT" || errno === "ELOOP" || errno === "ENOTDIR";
 }

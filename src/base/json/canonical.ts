@@ -32,10 +32,10 @@ export function canonicalText(value: unknown): string {
 class Writer {
   text = "";
   /** Called with the text so far when it grows long. */
-  private readonly take: ((text: string) => void) | undefined;
+  readonly #take: ((text: string) => void) | undefined;
 
   constructor(take: ((text: string) => void) | undefined) {
-    this.take = take;
+    this.#take = take;
   }
 
   write(item: unknown): void {
@@ -48,18 +48,18 @@ class Writer {
       this.text += "]";
     } else if (typeof item === "object" && item !== null && !(item instanceof ExactInteger)) {
       const inOrder = ordered(item, { size: maxAtOnce });
-      if (inOrder === unfit) this.writeObject(item as Json);
+      if (inOrder === unfit) this.#writeObject(item as Json);
       else this.text += JSON.stringify(inOrder);
     } else {
       this.text += scalar(item);
     }
-    if (this.text.length > chunkSize && this.take !== undefined) {
-      this.take(this.text);
+    if (this.text.length > chunkSize && this.#take !== undefined) {
+      this.#take(this.text);
       this.text = "";
     }
   }
 
-  private writeObject(object: Json): void {
+  #writeObject(object: Json): void {
     this.text += "{";
     let first = true;
     for (const key of Object.keys(object).sort()) {
@@ -78,8 +78,8 @@ const maxAtOnce = 4096;
 const unfit = Symbol("unfit");
 
 /**
- * Returns the value with its members in order, so that JSON.stringify writes its canonical form; `unfit` if it
- * would not, or if the value is large. Measured: packing 200,000 steps takes 5 % less CPU time.
+ * Returns the value with its members in order, so that JSON.stringify writes its canonical form; `unfit` if
+ * it would not, or if the value is large. Measured: packing 200,000 steps takes 5 % less CPU time.
  */
 function ordered(item: unknown, left: { size: number }): unknown {
   left.size -= typeof item === "string" ? item.length + 8 : 8;
@@ -119,7 +119,7 @@ function orderedObject(object: Json, left: { size: number }): unknown {
   return copy === undefined || isSorted(Object.keys(copy)) ? (copy ?? object) : unfit;
 }
 
-/** Whether keys are sorted by UTF-16 code units, as the RFC requires; in most objects they are. */
+/** Returns whether keys are sorted by UTF-16 code units, as the RFC requires; in most objects they are. */
 function isSorted(keys: readonly string[]): boolean {
   for (let at = 1; at < keys.length; at++) if ((keys[at - 1] as string) > (keys[at] as string)) return false;
   return true;

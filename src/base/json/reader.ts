@@ -153,7 +153,7 @@ export class JsonReader {
     if (this.#position < this.#bytes.length) this.fail("unexpected data after the end of the document");
   }
 
-  /** Whether everything read so far is written as canonical JSON. */
+  /** Returns whether everything read so far is written as canonical JSON. */
   isCanonical(): boolean {
     return this.#canonical;
   }

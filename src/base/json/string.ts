@@ -72,8 +72,8 @@ function failed(start: number, end: number, error: string): Decoded {
 }
 
 /**
- * Whether canonical JSON needs this escape: it writes \uXXXX for control characters that have no short
- * escape, with lower-case digits.
+ * Returns whether canonical JSON needs this escape: it writes \uXXXX for control characters that have no
+ * short escape, with lower-case digits.
  */
 function isNeeded(code: number, lastDigit: number): boolean {
   const hasShortEscape = code >= 0x08 && code <= 0x0d && code !== 0x0b;

@@ -2,7 +2,7 @@ import { CtxError } from "../../base/errors.js";
 import { type DriftReport, type DriftType, driftTypes } from "../../results/drift.js";
 import type { DiffOptions } from "../../ops/diff.js";
 import { type Call, type Command, oneOf } from "../command.js";
-import { junitOption, writeJunit } from "../junit.js";
+import { junitOption, withJunitError, writeJunit } from "../junit.js";
 import { notice, ignoringClosedPipe, writeJson } from "../output.js";
 import { packNames, withPacks } from "../pack-arguments.js";
 import { noPagerOption, page } from "../pager.js";
@@ -82,14 +82,17 @@ export const diff: Command = {
     const ops = await import("../../ops/diff.js");
     const [a, b] = names;
     const all = [a, ...(b === undefined ? [] : [b]), ...(options.baselines ?? [])];
-    const report = await withJunitError(call, () =>
+    const compare = (): Promise<DriftReport> =>
       withPacks(call, all, async (store, found) => {
         const [first = "", ...others] = found;
         // oxlint-disable-next-line ctx/no-shift -- arguments of the command line
         const second = b === undefined ? undefined : others.shift();
         return ops.diff(store, first, second, { ...options, baselines: others });
-      }),
-    );
+      });
+    const report = await withJunitError(call, compare, async (message) => {
+      const { renderJunitError } = await import("../../render/diff-junit.js");
+      return renderJunitError(message);
+    });
     const verdict = ops.verdictOf(report);
     if (report.pack_hash_a === report.pack_hash_b) notice(call, "both names refer to the same pack");
     const unused = (options.baselines?.length ?? 0) - report.baselines.length;
@@ -118,23 +121,6 @@ export const diff: Command = {
 
 function unreadableCode({ unreadable }: DriftReport): "missing" | "damaged" {
   return unreadable.every(({ message }) => message.includes("is not in the store")) ? "missing" : "damaged";
-}
-
-/**
- * Compares. If that fails, the JUnit file has the error, so that CI does not read the verdict of an earlier
- * run.
- */
-async function withJunitError(call: Call, compare: () => Promise<DriftReport>): Promise<DriftReport> {
-  try {
-    return await compare();
-  } catch (error) {
-    if (error instanceof CtxError)
-      await writeJunit(call, async () => {
-        const { renderJunitError } = await import("../../render/diff-junit.js");
-        return renderJunitError(error.message);
-      });
-    throw error;
-  }
 }
 
 /** Returns the packs to compare, the older or expected one first, and how to compare them. */
@@ -179,7 +165,9 @@ function parseUnified(call: Call): number {
   throw new CtxError("usage", `--unified needs a whole number up to 999999, not "${value}"`);
 }
 
-/** Prints the report in the form that an option names; else for people on a terminal, and as JSON elsewhere. */
+/**
+ * Prints the report in the form that an option names; else for people on a terminal, and as JSON elsewhere.
+ */
 async function printReport(call: Call, report: DriftReport): Promise<void> {
   const { options, terminal } = call;
   const { out } = terminal;

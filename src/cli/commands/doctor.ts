@@ -17,10 +17,10 @@ export const doctor: Command = {
     ...oneOf([
       {
         long: "private",
-        needs: "fix",
+        needs: ["fix"],
         summary: "make the store private: only you can read it, and git ignores it",
       },
-      { long: "shared", needs: "fix", summary: "make the store shared: a team commits it to git" },
+      { long: "shared", needs: ["fix"], summary: "make the store shared: a team commits it to git" },
     ]),
   ],
   examples: [

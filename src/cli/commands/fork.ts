@@ -44,7 +44,7 @@ export const fork: Command = {
         message: `--${other} goes with --seal: a draft is masked when it is packed`,
       }),
     },
-    { ...redactOption, needs: "seal" },
+    { ...redactOption, needs: ["seal"] },
   ],
   examples: [
     { run: "ctx fork 47d75f33", does: "make a draft in .ctx/drafts" },

@@ -103,6 +103,8 @@ export const log: Command = {
     if (result.total === 0) notice(call, "there are no packs here yet; `ctx pack <log>` adds one");
     else if (result.entries.length === 0 && options.limit !== 0)
       notice(call, `none of ${result.total} packs matches`);
+    else if (options.failed === true && call.terminal.out.isTerminal && !call.json)
+      notice(call, "`ctx show <pack> --errors` shows the calls that failed");
     return 0;
   },
 };

@@ -92,7 +92,7 @@ export const pack: Command = {
         hint: "`ctx pack --discover` packs sessions that agents left on this machine",
       }),
     },
-    ...discoverOptions.map((option) => ({ ...option, needs: "discover" })),
+    ...discoverOptions.map((option) => ({ ...option, needs: ["discover"] })),
   ],
   examples: [
     { run: "ctx pack run.json", does: "pack one run" },
@@ -134,7 +134,7 @@ export const pack: Command = {
   },
 };
 
-/** The error if an option or argument is for one log, and --watch packs many. */
+/** Returns the error if an option or argument is for one log, and --watch packs many. */
 function notWithWatch(what: string): string {
   return `--watch packs what appears in a folder, so it takes no ${what}`;
 }

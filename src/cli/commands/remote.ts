@@ -3,7 +3,7 @@ import type { RemoteResult } from "../../results/share.js";
 import type { Screen } from "../../render/layout.js";
 import type { Call, Command } from "../command.js";
 import { openStoreIfAny } from "../open-store.js";
-import { progressOn } from "../output.js";
+import { notice, progressOn } from "../output.js";
 import { noPagerOption } from "../pager.js";
 import { print } from "../print.js";
 import { parseRemoteOptions, plainHttpOption } from "../registry-options.js";
@@ -91,5 +91,7 @@ async function printRemotes(call: Call, result: RemoteResult, isChange = false):
     const { renderRemotes } = await import("../../render/share.js");
     return renderRemotes(result);
   });
+  if (!isChange && result.remotes.length === 0 && !call.json)
+    notice(call, "there are no remotes yet; `ctx remote add <name> oci://<host>/<repository>` adds one");
   return 0;
 }

@@ -2,7 +2,7 @@ import { CtxError } from "../../base/errors.js";
 import type { ReplayReport } from "../../results/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command, Option } from "../command.js";
-import { checkJunit, junitOption, writeJunit } from "../junit.js";
+import { checkJunit, junitOption, withJunitError, writeJunit } from "../junit.js";
 import { ignoringClosedPipe, whileRead } from "../output.js";
 import { packNames, withPacks } from "../pack-arguments.js";
 import { interruptible } from "../interrupt.js";
@@ -35,7 +35,7 @@ export const replay: Command = {
       summary: "show what would run, and execute nothing",
       conflictError: (other) => `--plan executes nothing, so --${other} has no effect`,
     },
-    { long: "full", summary: "list every command", needs: "plan" },
+    { long: "full", summary: "list every command", needs: ["plan"] },
     {
       long: "allow",
       value: "kinds",
@@ -59,7 +59,8 @@ export const replay: Command = {
       {
         long: "repo",
         value: "dir",
-        summary: "the repository for --git, in place of the one around the store",
+        summary: "the repository, in place of the one around the store",
+        needs: ["git", "auto"],
         complete: "folder",
       },
       {
@@ -79,7 +80,11 @@ export const replay: Command = {
         summary: "of your programs outside /usr, commands see these only; '' for none",
         repeats: true,
       },
-      { long: "yes", summary: "start from the commit that was found, even if it is a guess" },
+      {
+        long: "yes",
+        summary: "start from the commit that was found, even if it is a guess",
+        needs: ["git", "auto"],
+      },
       { long: "keep", summary: "keep the workspace and print its path" },
       { long: "to", value: "N", summary: "stop after step N" },
       {
@@ -140,7 +145,7 @@ export const replay: Command = {
           });
         const ask: typeof question =
           question === undefined ? undefined : (...args) => unguarded(() => question(...args));
-        try {
+        const work = async (): Promise<number> => {
           const report = await ops
             .replay(store, found, {
               ...request,
@@ -157,14 +162,11 @@ export const replay: Command = {
           });
           await ignoringClosedPipe(() => printReport(call, report));
           return ops.replayStatus(report);
-        } catch (error) {
-          if (error instanceof CtxError)
-            await writeJunit(call, async () => {
-              const { renderReplayError } = await import("../../render/replay-junit.js");
-              return renderReplayError(error.message);
-            });
-          throw error;
-        }
+        };
+        return await withJunitError(call, work, async (message) => {
+          const { renderReplayError } = await import("../../render/replay-junit.js");
+          return renderReplayError(message);
+        });
       }),
     );
   },

@@ -165,15 +165,16 @@ async function showPart(
     return renderShowPart(result, screen);
   };
   await print(call, result, render, { paged: true });
-  // The printed lines begin with a heading, so a file of them is not the content. `ctx cat` reads only the store.
+  // The printed lines begin with a heading, so a file of them is not the content. `ctx cat` reads only the
+  // store.
   if (result.part !== "step" && isStored && !call.json && !call.terminal.out.isTerminal)
     notice(call, `for the bytes alone: ctx cat ${hexOf(result.content.ref).slice(0, 12)}`);
   return 0;
 }
 
 /**
- * Prints a whole run. A screen shows more than the manifest, which is read only for a screen. `file`: the name
- * that was typed, if the run is not in the store.
+ * Prints a whole run. A screen shows more than the manifest, which is read only for a screen. `file`: the
+ * name that was typed, if the run is not in the store.
  */
 async function showPack(
   call: Call,

@@ -94,5 +94,5 @@ function titleText({ hash, title, change }: TitleResult): string {
   if (change === "unchanged") return `${pack} has no title of yours to remove\n`;
   return change === "set"
     ? `${pack} is titled "${printable(title ?? "")}"\n`
-    : `${pack} lost its title${title === null ? "" : `, and is listed as "${printable(title)}"`}\n`;
+    : `${pack} no longer has a title of yours${title === null ? "" : `; it is listed as "${printable(title)}"`}\n`;
 }

@@ -41,7 +41,7 @@ export const verify: Command = {
       value: "kinds",
       summary: "kinds of programs that may run, as for `ctx replay`",
       repeats: true,
-      needs: "replay",
+      needs: ["replay"],
     },
     ...sidecarOptions,
     junitOption("also write the answers as JUnit XML"),
@@ -172,7 +172,8 @@ async function verifyInStore(
 /** Adds to each pack whether a replay reproduces it. */
 async function addReplayClaims(call: Call, store: Store, result: VerifyResult): Promise<VerifyResult> {
   const { verifyReplay } = await import("../../ops/verify.js");
-  const { parseAllowed, interruptible } = await import("../interrupt.js");
+  const { interruptible } = await import("../interrupt.js");
+  const { parseAllowed } = await import("../replay-options.js");
   return await interruptible((signal) =>
     verifyReplay(store, result, {
       user: userPaths(call.terminal.env),

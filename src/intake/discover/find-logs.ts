@@ -1,5 +1,6 @@
 // Finds logs in the folders where agents keep them, and reads the beginning of each for the project, the
-// model and the first prompt. No link below such a folder is followed; unreadable files are skipped and listed.
+// model and the first prompt. No link below such a folder is followed; unreadable files are skipped and
+// listed.
 import * as fs from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { CtxError, errnoOf } from "../../base/errors.js";
@@ -113,7 +114,7 @@ function entriesOf(folder: string, found: FoundLogs): fs.Dirent[] {
   }
 }
 
-/** Whether a name has the parts of a pattern, in their order, with anything between them. */
+/** Returns whether a name has the parts of a pattern, in their order, with anything between them. */
 function fits(name: string, pattern: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop() ?? "";

@@ -1,5 +1,5 @@
-// Finds the first prompt that a person wrote in the beginning of a log, by the few ways in which agents record
-// one.
+// Finds the first prompt that a person wrote in the beginning of a log, by the few ways in which agents
+// record one.
 import { isObject, type JsonObject, type JsonValue } from "../../base/json/value.js";
 import { titleOf, typedText } from "../../model/title.js";
 
@@ -7,7 +7,7 @@ import { titleOf, typedText } from "../../model/title.js";
 const maxPrompt = 2048;
 
 /** Marks of records that are not the user's, though they have the user's role. */
-const marks = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"];
+const marks = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "is_demo"];
 
 /** Returns the beginning of the first prompt among the records that makes a title. */
 export function firstPrompt(records: readonly JsonValue[]): string | undefined {

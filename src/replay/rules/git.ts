@@ -116,7 +116,7 @@ function hashesIn(text: string, pattern: RegExp): FoundHash[] {
   );
 }
 
-/** Whoever commits in a replay is not who committed then. */
+/** The author of a commit in a replay differs from the recorded one. */
 const identity = withoutLines(
   "git identity",
   /^ ?(?:Author|Committer|Commit): .*\n|^Your name and email address were configured automatically[^]{0,1000}?--reset-author\n\n?/gm,

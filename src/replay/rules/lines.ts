@@ -9,7 +9,9 @@ export const lineRule: ComparingRule = {
   isEqual: ({ recorded, now }) => isSameList(sortedLines(recorded), sortedLines(now)),
 };
 
-/** Compares the set of lines of a tool that searches; the run's own folder is removed from their beginnings. */
+/**
+ * Compares the set of lines of a tool that searches; the run's own folder is removed from their beginnings.
+ */
 export function lineSetRule(root: string): ComparingRule {
   const plain = (line: string): string => (line.startsWith(`${root}/`) ? line.slice(root.length + 1) : line);
   return {

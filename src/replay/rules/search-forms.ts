@@ -68,7 +68,9 @@ function listingOf(recorded: string): string | undefined {
 /** How many results Claude Code lists, if the call does not say. */
 const usualMost = 100;
 
-/** Returns the rule for lists that end after a number of results: all of them must be found now, among others. */
+/**
+ * Returns the rule for lists that end after a number of results: all of them must be found now, among others.
+ */
 export function cutListRule(root: string, most = usualMost): ComparingRule {
   const plain = (line: string): string => (line.startsWith(`${root}/`) ? line.slice(root.length + 1) : line);
   return {

@@ -11,7 +11,7 @@ const codes = /\u001b(?:\[[\d;?]*[A-Za-z]|\][^\u0007\u001b]{0,200}(?:\u0007|\u00
 
 /**
  * Only the record is rewritten: that each line ends in CR LF is the terminal's doing, and a line feed of the
- * program's own cannot be told from it.
+ * program's own cannot be distinguished from it.
  */
 export const terminalLines: RewritingRule = {
   name: "terminal",
@@ -21,13 +21,13 @@ export const terminalLines: RewritingRule = {
     const output = recorded.replace(prompt, "");
     const isTerminal = output !== recorded || /\r\n/.test(output);
     if (!isTerminal || /(?<!\r)\n/.test(output)) return { recorded, now };
-    // Whether the output ended in a line end cannot be told from where the prompt stands.
+    // Whether the output ended in a line end cannot be seen from the position of the prompt.
     const printed = output === recorded ? now : now.replace(/\n$/, "");
     return { recorded: output.replaceAll("\r\n", "\n"), now: printed };
   },
 };
 
-/** Colours and styles, in both: a program may be told to print them into a pipe, too. */
+/** Colours and styles, in both: programs can print them into a pipe, too. */
 export const terminalCodes: RewritingRule = {
   name: "terminal codes",
   apply: ({ recorded, now }) => ({

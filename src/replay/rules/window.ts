@@ -3,15 +3,15 @@
 import type { ComparingRule, OutputPair } from "./rule.js";
 import { withoutTabs } from "./terminal.js";
 
-/** The lines that a view asked for. */
-export interface AskedLines {
+/** The lines that a view shows on request. */
+export interface RequestedLines {
   from?: number;
   to?: number;
 }
 
 /** Returns the rule for editors' views. */
-export function windowRule(asked: AskedLines): ComparingRule {
-  return { name: "window", compared: "normalised", isEqual: (pair) => isShown(pair, asked) };
+export function windowRule(requested: RequestedLines): ComparingRule {
+  return { name: "window", compared: "normalised", isEqual: (pair) => isShown(pair, requested) };
 }
 
 interface ShownLines {
@@ -22,11 +22,11 @@ interface ShownLines {
   total?: number;
 }
 
-function isShown({ recorded, now }: OutputPair, asked: AskedLines): boolean {
+function isShown({ recorded, now }: OutputPair, requested: RequestedLines): boolean {
   const names = folderIn(recorded);
   if (names !== undefined) return isSameFolder(names, now);
   const file = swePart(now);
-  const shown = swePart(recorded) ?? catPart(recorded, asked);
+  const shown = swePart(recorded) ?? catPart(recorded, requested);
   if (file === undefined || shown === undefined || file.first > 1) return false;
   const { path, first, lines, total } = shown;
   if (!isSamePath(path, file.path) || (total !== undefined && total !== file.lines.length)) return false;
@@ -62,7 +62,7 @@ function swePart(text: string): ShownLines | undefined {
 }
 
 /** Reads the lines of `cat -n`, behind a header. */
-function catPart(text: string, { from = 1, to = -1 }: AskedLines): ShownLines | undefined {
+function catPart(text: string, { from = 1, to = -1 }: RequestedLines): ShownLines | undefined {
   const header = /^Here's the result of running `cat -n` on (.+):\n/.exec(text);
   if (header === null) return undefined;
   const all = text.slice(header[0].length).replace(/\n$/, "").split("\n");

@@ -16,10 +16,10 @@ function isSorted(hexes: readonly string[]): boolean {
   return String([...hexes].sort()) === String(hexes);
 }
 
-/** What is wrong with a plan for these blobs. */
-function wrongs(given: readonly SizedBlob[], { tars, large }: LayerPlan): string[] {
+/** Returns what is wrong with a plan for these blobs. */
+function wrongs(blobs: readonly SizedBlob[], { tars, large }: LayerPlan): string[] {
   const placed = [...tars.flatMap((tar) => tar.blobs), ...large].map(({ hex }) => hex).sort();
-  const expected = given.map(({ hex }) => hex).sort();
+  const expected = blobs.map(({ hex }) => hex).sort();
   const prefixes = tars.map(({ prefix }) => prefix);
   const sizes = tars.map((tar) =>
     tar.blobs.reduce((sum, { size }) => sum + 512 + Math.ceil(size / 512) * 512, 1024),
@@ -87,9 +87,9 @@ describe("the layers of a pack", () => {
     ["1,000 blobs of 64 KiB, one too many", blobs(1000, 65_536), 0],
     ["999 blobs of 64 KiB", blobs(999, 65_536), 999],
     ["1,200 blobs of 100 kB and 900 of 1 MB", [...blobs(1200, 100_000), ...blobs(900, 1_000_000)], 900],
-  ])("layers: there are at most 1,000 with %s", (_, given, large) => {
-    const plan = planLayers(given);
-    expect(wrongs(given, plan)).toEqual([]);
+  ])("layers: there are at most 1,000 with %s", (_, blobs, large) => {
+    const plan = planLayers(blobs);
+    expect(wrongs(blobs, plan)).toEqual([]);
     expect(plan.large).toHaveLength(large);
   });
 
@@ -106,9 +106,9 @@ describe("the layers of a pack", () => {
       hex: fc.stringMatching(/^[0-3]{2}[0-9a-f]{62}$/),
       size: fc.oneof(fc.nat(100), fc.nat(70_000), fc.constantFrom(65_535, 65_536), fc.nat(5 << 20)),
     });
-    const given = fc.uniqueArray(sized, { selector: ({ hex }) => hex, maxLength: 200, size: "max" });
+    const blobs = fc.uniqueArray(sized, { selector: ({ hex }) => hex, maxLength: 200, size: "max" });
     fc.assert(
-      fc.property(given, fc.infiniteStream(fc.double({ noNaN: true })), (some, random) => {
+      fc.property(blobs, fc.infiniteStream(fc.double({ noNaN: true })), (some, random) => {
         const plan = planLayers(some);
         expect(wrongs(some, plan)).toEqual([]);
         const shuffled = some
@@ -122,11 +122,11 @@ describe("the layers of a pack", () => {
   });
 
   it("layers: blobs that differ only in the last digit of their hash are separated", () => {
-    const given = ["0", "1"].map((digit) => ({ hex: "a".repeat(63) + digit, size: 60_000 }));
+    const blobs = ["0", "1"].map((digit) => ({ hex: "a".repeat(63) + digit, size: 60_000 }));
     const more = Array.from({ length: 100 }, (_, at) => ({
       hex: "a".repeat(61) + String(at).padStart(3, "0"),
       size: 60_000,
     }));
-    expect(wrongs([...given, ...more], planLayers([...given, ...more]))).toEqual([]);
+    expect(wrongs([...blobs, ...more], planLayers([...blobs, ...more]))).toEqual([]);
   });
 });

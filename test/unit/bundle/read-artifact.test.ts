@@ -1,4 +1,4 @@
-// OCI manifests from anybody: what is taken for a pack, and all that is not.
+// OCI manifests from untrusted sources: which count as packs, and which do not.
 import { describe, expect, it } from "vitest";
 import { readArtifact } from "../../../src/bundle/read-artifact.js";
 import type { AnyDescriptor, AnyOci } from "../../../dev/bundles.js";

@@ -1,4 +1,4 @@
-// Tars from anybody: what is read, and all that is refused.
+// Tars from untrusted sources: what is read, and what is refused.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ function* entries(found: ReturnType<typeof readTar>, rules: TarRules): Generator
     };
 }
 
-/** Each piece is overwritten when the next is asked for, as those of a file are. */
+/** Yields pieces, each of which is overwritten when the next is requested, as those of a file are. */
 function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) {
     const piece = Buffer.from(bytes.subarray(at, at + size));
@@ -41,7 +41,7 @@ function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
 const abc = Buffer.from("abc");
 const good = Buffer.concat([entry("a", abc), end]);
 
-/** A tar of one entry with something odd about its header, and its size not counted. */
+/** Returns a tar of one entry with something odd about its header, and its size not counted. */
 function odd(fields: HeaderFields, name = "a"): Buffer {
   return Buffer.concat([header(name, 0, fields), end]);
 }
@@ -50,7 +50,7 @@ function notes(text: string, type = "x"): Buffer {
   return Buffer.concat([entry("PaxHeaders/a", Buffer.from(text), { type }), entry("a", abc), end]);
 }
 
-/** A note with its length in front. */
+/** Returns a note with its length in front. */
 function note(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const length = [1, 2, 3]
@@ -105,16 +105,16 @@ describe("reading a tar", () => {
       { selector: ({ name }) => name, maxLength: 6 },
     );
     fc.assert(
-      fc.property(files, fc.integer({ min: 1, max: 2000 }), (given, size) => {
+      fc.property(files, fc.integer({ min: 1, max: 2000 }), (entries, size) => {
         const bytes = Buffer.concat([
-          ...given.flatMap(({ name, bytes: content }) => [
+          ...entries.flatMap(({ name, bytes: content }) => [
             tarHeader({ name, size: content.length, mode: 0o444 }),
             content,
             Buffer.alloc(paddingOf(content.length)),
           ]),
           tarEnd,
         ]);
-        const expected = given.map(({ name, bytes: content }) => ({
+        const expected = entries.map(({ name, bytes: content }) => ({
           name,
           isFolder: false,
           bytes: Buffer.from(content).toString("latin1"),
@@ -198,7 +198,7 @@ describe("refusing a tar", () => {
     ["a sparse file", note("GNU.sparse.major", "1")],
     ["another size", note("SCHILY.realsize", "1")],
     ["a charset", note("hdrcharset", "BINARY")],
-    ["what nobody knows", note("mtimes", "1")],
+    ["an unknown field", note("mtimes", "1")],
     ["a name after another note", note("mtime", "1") + note("path", "b")],
     ["a name behind blanks", ` ${note("path", "b")}`],
     ["a name behind a tab", note("path", "b").replace(" ", "\t")],

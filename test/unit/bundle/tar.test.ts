@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { checksum, entrySize, paddingOf, tarEnd, tarHeader } from "../../../src/bundle/tar.js";
 import { header } from "../../../dev/bundles.js";
 
-/** What GNU tar lists, and whether it was content. */
+/** Returns what GNU tar lists, and whether it was content. */
 function listed(bytes: Buffer): { lines: string[]; status: number | null } {
   const { stdout, status } = spawnSync("tar", ["--numeric-owner", "--utc", "-tvf", "-"], { input: bytes });
   return { lines: stdout.toString().trimEnd().split("\n"), status };

@@ -30,8 +30,9 @@ const command: Command = {
       neededError: (other) => ({ message: `--${other} is for --many`, hint: "add --many" }),
     },
     { long: "name", value: "text", summary: "name it", conflicts: ["many"] },
-    { long: "each", summary: "each of them", needs: "many" },
-    { long: "dark", summary: "darker", needs: "blue", repeats: true },
+    { long: "each", summary: "each of them", needs: ["many"] },
+    { long: "dark", summary: "darker", needs: ["blue"], repeats: true },
+    { long: "pale", summary: "paler", needs: ["red", "green"] },
   ],
   examples: [],
   exits: [],
@@ -102,7 +103,9 @@ describe("an option that needs another", () => {
   it("an option that needs another is refused alone, and accepted with it in any order", () => {
     expect(errorOf("--dark")).toBe("--dark needs --blue");
     expect(errorOf("--each")).toBe("--each is for --many (add --many)");
+    expect(errorOf("--pale", "--blue")).toBe("--pale needs --red or --green");
     expect(errorOf("--each", "--many")).toBeUndefined();
+    expect(errorOf("--pale", "--green")).toBeUndefined();
     expect(errorOf("--blue", "--dark", "--dark")).toBeUndefined();
   });
 
@@ -121,6 +124,7 @@ describe("help, completion and docs/commands.md", () => {
       "name it",
       "with --many: each of them",
       "with --blue: darker",
+      "with --red or --green: paler",
     ]);
     const help = renderHelp(command, { width: 100, colour: false });
     expect(help).toContain("combinations:\n  only one of --red, --green, --blue and --json\n");
@@ -159,8 +163,8 @@ describe("the command table", () => {
   it("the command table: conflicts and needs name only options of the same command", () => {
     for (const { name, options } of commands) {
       const known = new Set([...options.map(({ long }) => long), "json"]);
-      for (const { long, conflicts = [], needs } of options)
-        for (const other of [...conflicts, ...(needs === undefined ? [] : [needs])]) {
+      for (const { long, conflicts = [], needs = [] } of options)
+        for (const other of [...conflicts, ...needs]) {
           expect(known, `ctx ${name} --${long}`).toContain(other);
           expect(other, `ctx ${name} --${long}`).not.toBe(long);
         }
@@ -170,7 +174,11 @@ describe("the command table", () => {
   it("the command table: no option excludes the one it needs", () => {
     const impossible = commands.flatMap(({ name, options }) =>
       options
-        .filter((option) => options.some((other) => other.long === option.needs && isConflict(option, other)))
+        .filter(
+          ({ needs = [], ...option }) =>
+            needs.length > 0 &&
+            needs.every((name) => options.some((other) => other.long === name && isConflict(option, other))),
+        )
         .map(({ long }) => `ctx ${name} --${long}`),
     );
     expect(impossible).toEqual([]);

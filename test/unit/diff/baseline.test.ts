@@ -38,7 +38,7 @@ function run(steps: Made[], fields: Partial<Manifest> = {}): ComparedRun {
   };
 }
 
-/** The run compared with the first baseline, with the others to measure variation. */
+/** Returns the run compared with the first baseline, with the others to measure variation. */
 function judge(judged: ComparedRun, first: ComparedRun, ...others: ComparedRun[]): DriftReport {
   return compareRuns(first, judged, { usual: others.map((other) => traitsOf(first, other, {})) });
 }

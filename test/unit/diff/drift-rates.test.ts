@@ -1,4 +1,5 @@
-// The counting and the mirror of the property test: a comparison that is not steady, or that throws, has to show.
+// The counting and the mirror of the property test: a comparison that is not steady, or that throws, has to
+// show.
 import { describe, expect, it } from "vitest";
 import type { Explanation } from "../../../dev/drift/explanation.js";
 import { type Case, makeCase } from "../../../dev/drift/generate.js";
@@ -6,7 +7,7 @@ import { type Compared, mirrorProblem } from "../../../dev/drift/mirror.js";
 import { type Compare, describeFailure, examine, ratesOf } from "../../../dev/drift/rates.js";
 import { runAll } from "../../../dev/drift/run-all.js";
 
-/** What was planted as a whole report. */
+/** Returns what was planted as a whole report. */
 function reportOf({ entries, reordered }: Explanation, a: Case["a"], b: Case["b"]): Compared {
   return {
     pack_hash_a: `sha256:${a.hex}`,

@@ -1,4 +1,4 @@
-// Where two small runs parted, told from their manifests alone.
+// Where two small runs diverged, according to their manifests alone.
 import { describe, expect, it } from "vitest";
 import { type Reference, sha256, toReference } from "../../../src/base/digest.js";
 import type { JsonObject } from "../../../src/base/json/value.js";
@@ -33,7 +33,7 @@ function prose(output: string, type = "reasoning"): Made {
   return { type, parameters: {}, output_ref: ref(output), deterministic: false };
 }
 
-/** A step that both runs share, with words of its own. */
+/** Returns a step that both runs share, with words of its own. */
 function shared(name: string): Made {
   return call("read_file", { path: `${name}.txt` }, `the text of ${name}`);
 }
@@ -54,14 +54,18 @@ function manifest(steps: Made[], fields: Partial<Manifest> = {}): Manifest {
   };
 }
 
-interface Given extends CompareOptions {
+interface CompareInput extends CompareOptions {
   a?: Partial<Manifest>;
   b?: Partial<Manifest>;
   /** Exchange the packs' names, so that the comparison inside runs the other way round. */
   flipped?: boolean;
 }
 
-function compare(a: Made[], b: Made[], { a: moreA, b: moreB, flipped, ...options }: Given = {}): DriftReport {
+function compare(
+  a: Made[],
+  b: Made[],
+  { a: moreA, b: moreB, flipped, ...options }: CompareInput = {},
+): DriftReport {
   const [one, other] = flipped === true ? ["f", "0"] : ["0", "f"];
   return compareRuns(
     { hex: one.repeat(64), manifest: manifest(a, moreA) },
@@ -70,7 +74,7 @@ function compare(a: Made[], b: Made[], { a: moreA, b: moreB, flipped, ...options
   );
 }
 
-/** What is said about each entry: `added follows value 0`. */
+/** Returns what is said about each entry: `added follows value 0`. */
 function relations({ entries }: DriftReport): string[] {
   return entries.map(({ change, relation, because, leans_on }) =>
     [change, relation, because, leans_on].filter((part) => part !== undefined).join(" "),
@@ -359,7 +363,7 @@ describe("the causes of a divergence", () => {
   });
 });
 
-const parted = (side: "a" | "b"): Made =>
+const diverging = (side: "a" | "b"): Made =>
   side === "a"
     ? call("search", { query: "apples" }, "nothing")
     : call("search", { query: "oranges" }, "see harvest");
@@ -375,8 +379,8 @@ describe("links between later differences and the divergence", () => {
 
   it("links: a value that first appeared in the divergence links", () => {
     const report = compare(
-      [parted("a"), shared("one"), call("open", { page: "start" }, "x"), shared("two")],
-      [parted("b"), shared("one"), call("open", { page: "harvest" }, "y"), shared("two")],
+      [diverging("a"), shared("one"), call("open", { page: "start" }, "x"), shared("two")],
+      [diverging("b"), shared("one"), call("open", { page: "harvest" }, "y"), shared("two")],
     );
     expect(relations(report)).toEqual(["changed ", "changed follows value 0"]);
     expect(report.entries[1]).toMatchObject({ word: "harvest", side: "b" });
@@ -384,8 +388,8 @@ describe("links between later differences and the divergence", () => {
 
   it("links: a value in parameters links, and the longer word is named", () => {
     const report = compare(
-      [parted("a"), shared("one"), call("open", { page: "start" }, "x"), shared("two")],
-      [parted("b"), shared("one"), call("open", { page: "harvest of oranges" }, "y"), shared("two")],
+      [diverging("a"), shared("one"), call("open", { page: "start" }, "x"), shared("two")],
+      [diverging("b"), shared("one"), call("open", { page: "harvest of oranges" }, "y"), shared("two")],
     );
     expect(report.entries[1]).toMatchObject({ because: "value", word: "harvest", side: "b" });
   });
@@ -393,14 +397,14 @@ describe("links between later differences and the divergence", () => {
   it("links: they pass from entry to entry", () => {
     const report = compare(
       [
-        parted("a"),
+        diverging("a"),
         shared("one"),
         call("open", { page: "start" }, "x"),
         shared("two"),
         call("save", { to: "here" }, "z"),
       ],
       [
-        parted("b"),
+        diverging("b"),
         shared("one"),
         call("open", { page: "harvest" }, "token quux42"),
         shared("two"),
@@ -418,15 +422,15 @@ describe("links between later differences and the divergence", () => {
     ] as const;
     for (const [step, why] of known) {
       const report = compare(
-        [step, parted("a"), shared("one"), call("open", { page: "start" }, "x"), shared("two")],
-        [step, parted("b"), shared("one"), call("open", { page: "harvest" }, "y"), shared("two")],
+        [step, diverging("a"), shared("one"), call("open", { page: "start" }, "x"), shared("two")],
+        [step, diverging("b"), shared("one"), call("open", { page: "harvest" }, "y"), shared("two")],
       );
       expect(relations(report), why).toEqual(["changed ", "changed independent no_link"]);
     }
     const late = call("note", { text: "harvest" }, "ok");
     const report = compare(
-      [parted("a"), shared("one"), call("open", { page: "start" }, "x"), late],
-      [parted("b"), shared("one"), call("open", { page: "harvest" }, "y"), late],
+      [diverging("a"), shared("one"), call("open", { page: "start" }, "x"), late],
+      [diverging("b"), shared("one"), call("open", { page: "harvest" }, "y"), late],
     );
     expect(relations(report)).toEqual(["changed ", "changed independent no_link"]);
   });
@@ -520,8 +524,8 @@ describe("links between later differences and the divergence", () => {
   it("links: they are unknown where a needed content cannot be read", () => {
     const unreadable = shared("secret");
     const report = compare(
-      [unreadable, parted("a"), shared("one"), call("open", { page: "start" }, "x"), shared("two")],
-      [unreadable, parted("b"), shared("one"), call("open", { page: "harvest" }, "y"), shared("two")],
+      [unreadable, diverging("a"), shared("one"), call("open", { page: "start" }, "x"), shared("two")],
+      [unreadable, diverging("b"), shared("one"), call("open", { page: "harvest" }, "y"), shared("two")],
       {
         readText: (reference) => (reference === unreadable.output_ref ? undefined : contents.get(reference)),
       },
@@ -532,7 +536,7 @@ describe("links between later differences and the divergence", () => {
   it("links: they lead only to earlier entries, and never to independent ones", () => {
     const report = compare(
       [
-        parted("a"),
+        diverging("a"),
         shared("one"),
         call("stat", {}, "1"),
         shared("two"),
@@ -540,7 +544,7 @@ describe("links between later differences and the divergence", () => {
         shared("three"),
       ],
       [
-        parted("b"),
+        diverging("b"),
         shared("one"),
         call("stat", {}, "quux42"),
         shared("two"),

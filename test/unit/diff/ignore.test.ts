@@ -11,7 +11,7 @@ function ref(text: string): Reference {
   return toReference(sha256(Buffer.from(text)));
 }
 
-/** A run with something of everything. A new object each time. */
+/** Returns a run with something of everything. A new object each time. */
 function whole(fields: Partial<Manifest> = {}): Manifest {
   return {
     version: "0.1",
@@ -61,11 +61,11 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** Applies rules to a manifest that nobody may change. */
+/** Applies rules to a frozen manifest. */
 function without(...rules: string[]): { manifest: Manifest; counts: number[] } {
-  const given = frozen(whole());
-  const result = withoutIgnored(given, rules.map(parseRule));
-  expect(given).toEqual(whole());
+  const original = frozen(whole());
+  const result = withoutIgnored(original, rules.map(parseRule));
+  expect(original).toEqual(whole());
   return result;
 }
 
@@ -185,9 +185,9 @@ describe("a rule of what to ignore", () => {
       expect(manifest.outputs).toHaveLength(2);
     }
     // A parameter may be called that, too.
-    const given = whole();
-    given.steps[0]!.parameters = { output: "x", output_ref: "y" };
-    const { manifest } = withoutIgnored(given, [parseRule("$.steps[*].parameters.output")]);
+    const original = whole();
+    original.steps[0]!.parameters = { output: "x", output_ref: "y" };
+    const { manifest } = withoutIgnored(original, [parseRule("$.steps[*].parameters.output")]);
     expect(manifest.steps[0]?.parameters).toEqual({ output_ref: "y" });
   });
 

@@ -29,7 +29,10 @@ const text = fc
   .map(([lines, isEnded]) => lines.join("\n") + (isEnded && lines.length > 0 ? "\n" : ""));
 const context = fc.integer({ min: 0, max: 5 });
 
-/** The old text with a diff applied, or an error where the diff does not fit it. Written from the format's description. */
+/**
+ * Returns the old text with a diff applied, or an error where the diff does not fit it. Written from the
+ * format's description.
+ */
 function applied(old: string, { diff }: TextDiff): string {
   const lines = old.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const result: string[] = [];
@@ -69,7 +72,7 @@ function applied(old: string, { diff }: TextDiff): string {
   return [...result, ...lines.slice(at)].join("");
 }
 
-/** A diff's blocks of changed lines with the signs exchanged, old lines first. */
+/** Returns a diff's blocks of changed lines with the signs exchanged, old lines first. */
 function exchanged(diff: string): string {
   const parts = diff.match(/[^\n]*\n(?:\\[^\n]*\n)?/g) ?? [];
   const result: string[] = [];

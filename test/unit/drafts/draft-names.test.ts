@@ -1,4 +1,5 @@
-// Names of inputs and outputs that a draft has to change, in numbers where counting from 2 each time takes minutes.
+// Names of inputs and outputs that a draft has to change, in numbers where counting from 2 each time takes
+// minutes.
 import { describe, expect, it } from "vitest";
 import { filePaths } from "../../../src/model/file-names.js";
 import type { Manifest } from "../../../src/model/manifest.js";

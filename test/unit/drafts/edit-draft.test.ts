@@ -20,11 +20,11 @@ function draft(): Draft {
   };
 }
 
-/** The draft after one edit. */
+/** Returns the draft after one edit. */
 function edited(path: string, value: string | Buffer): Draft {
   const result = draft();
-  const given = typeof value === "string" ? value : "@file";
-  editDraft(result, [parseEdit(`${path}=${given}`)], () => Buffer.from(value));
+  const text = typeof value === "string" ? value : "@file";
+  editDraft(result, [parseEdit(`${path}=${text}`)], () => Buffer.from(value));
   return result;
 }
 

@@ -54,7 +54,7 @@ describe("a hook in JSON settings", () => {
     const list = (plain(made.replace("\ufeff", "")) as { hooks: { SessionEnd: unknown[] } }).hooks.SessionEnd;
     expect(list.at(-1)).toEqual(item);
     expect(cut(made, undoing(insertItem(text, path, { item, name: "" })))).toBe(text);
-    // Whoever has forgotten what was there before still leaves everything else as it was.
+    // Without the memory of the earlier content, everything else still stays as it was.
     const left = take(made);
     expect(left).not.toContain("ctx hook run");
     const { hooks: before, ...others } = plain(text.replace("\ufeff", "")) as { hooks?: object };

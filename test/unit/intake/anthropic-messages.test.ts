@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
 import { anthropicMessages } from "../../../src/intake/formats/anthropic-messages/format.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 import { anthropicMessagesSpecimens } from "../../../dev/specimens/anthropic-messages.js";
 
 const ask = { role: "user", content: "What is in a.txt?" };
@@ -18,7 +18,7 @@ function says(...content: unknown[]) {
   return { role: "assistant", content };
 }
 
-function told(...content: unknown[]) {
+function userMessage(...content: unknown[]) {
   return { role: "user", content };
 }
 
@@ -27,7 +27,7 @@ const text = (words: string) => ({ type: "text", text: words });
 const simple = [
   ask,
   says(text("I look."), use("t1", "read_file", { path: "a.txt" })),
-  told(result("t1", "apples")),
+  userMessage(result("t1", "apples")),
   says(text("Apples.")),
 ];
 
@@ -50,7 +50,7 @@ const request = {
 };
 
 function read(log: unknown, options = {}) {
-  const taken = takeIn(anthropicMessages, typeof log === "string" ? log : JSON.stringify(log), options);
+  const taken = readForeign(anthropicMessages, typeof log === "string" ? log : JSON.stringify(log), options);
   const of = (run: (typeof taken.runs)[number]) => ({
     run,
     system: taken.text(run.system_prompt),
@@ -89,7 +89,7 @@ describe("recognition of Anthropic messages", () => {
   it.each<[string, unknown]>([
     ["a list of messages", simple],
     ["a list with thinking", [says({ type: "thinking", thinking: "x" })]],
-    ["a list with an image", [told({ type: "image", source: { type: "url", url: "https://x" } })]],
+    ["a list with an image", [userMessage({ type: "image", source: { type: "url", url: "https://x" } })]],
     ["a request", request],
     ["a request with tools", { messages: [ask], tools: [{ name: "x", input_schema: {} }] }],
     ["a request to Bedrock", { anthropic_version: "bedrock-2023-05-31", messages: [ask] }],
@@ -107,7 +107,7 @@ describe("recognition of Anthropic messages", () => {
     ["a history of Cline", [{ ...ask, ts: 1 }, says(text("x"))]],
     [
       "an old history of Cline",
-      [told(text("<task>\nx\n</task>"), text("<environment_details>\n</environment_details>"))],
+      [userMessage(text("<task>\nx\n</task>"), text("<environment_details>\n</environment_details>"))],
     ],
     [
       "a session of Cline's CLI",
@@ -122,7 +122,7 @@ describe("recognition of Anthropic messages", () => {
   it("Anthropic messages: every specimen is recognised and read without a remark", () => {
     for (const log of anthropicMessagesSpecimens) {
       expect(fits(anthropicMessages, log)).toBe(true);
-      expect(takeIn(anthropicMessages, log).coverage.isClean).toBe(true);
+      expect(readForeign(anthropicMessages, log).coverage.isClean).toBe(true);
     }
   });
 
@@ -207,7 +207,7 @@ describe("messages", () => {
     const { steps } = read([
       ask,
       says(use("a", "x"), use("b", "x")),
-      told(result("b", "two"), result("a", [text("one"), text("more")])),
+      userMessage(result("b", "two"), result("a", [text("one"), text("more")])),
     ]);
     expect(steps.map(({ output }) => output)).toEqual(["one\nmore", "two"]);
     expect(new Set(steps.map(({ metadata }) => metadata["parallel"])).size).toBe(1);
@@ -218,9 +218,9 @@ describe("messages", () => {
     const { steps } = read([
       ask,
       says(use("c", "x", { n: 1 }), use("c", "x", { n: 2 })),
-      told(result("c", "one"), result("c", "two")),
+      userMessage(result("c", "one"), result("c", "two")),
       says(use("c", "x", { n: 3 })),
-      told(result("c", "three")),
+      userMessage(result("c", "three")),
     ]);
     expect(steps.map(({ output }) => output)).toEqual(["one", "two", "three"]);
     expect(steps.map(({ metadata }) => metadata["call_id"])).toEqual(["c", "c", "c"]);
@@ -229,8 +229,8 @@ describe("messages", () => {
   it("Anthropic messages: calls without a result and results without a call are kept (trap 8)", () => {
     const { steps, coverage } = read([
       says(use("a", "x")),
-      told(result("z", "lost")),
-      told(result("z", "again")),
+      userMessage(result("z", "lost")),
+      userMessage(result("z", "again")),
     ]);
     expect(steps).toMatchObject([
       { type: "tool_call", output: undefined, metadata: { status: "unanswered" } },
@@ -243,7 +243,7 @@ describe("messages", () => {
   it("Anthropic messages: failed and refused calls have their status", () => {
     const { steps } = read([
       says(use("a", "x"), use("b", "x")),
-      told(
+      userMessage(
         result("a", "no", { is_error: true }),
         result("b", "The user doesn't want to proceed", { is_error: true }),
       ),
@@ -253,9 +253,9 @@ describe("messages", () => {
 
   it("Anthropic messages: text that the client injected is no prompt (trap 5)", () => {
     const { prompts, steps } = read([
-      told(text("<system-reminder>now</system-reminder>"), text("Do it.")),
+      userMessage(text("<system-reminder>now</system-reminder>"), text("Do it.")),
       says(use("a", "x")),
-      told(result("a", "ok"), text("And this.")),
+      userMessage(result("a", "ok"), text("And this.")),
     ]);
     expect(prompts).toEqual(["Do it.", "And this."]);
     expect(steps[0]).toMatchObject({ type: "context", metadata: { kind: "reminder" } });
@@ -283,7 +283,7 @@ describe("messages", () => {
 
   it("Anthropic messages: images in a prompt are attached", () => {
     const source = { type: "base64", media_type: "image/png", data: Buffer.from("png").toString("base64") };
-    const { run } = read([told(text("See."), { type: "image", source }), says(use("a", "x"))]);
+    const { run } = read([userMessage(text("See."), { type: "image", source }), says(use("a", "x"))]);
     expect(run.inputs).toMatchObject([{ name: ".attached/1.png" }]);
   });
 
@@ -345,7 +345,7 @@ describe("the provider's tools", () => {
         ...use("t1", "roll"),
         caller: { type: "code_execution_20250825", tool_id: "s1" },
       }),
-      told(result("t1", "6")),
+      userMessage(result("t1", "6")),
       says({
         type: "code_execution_tool_result",
         tool_use_id: "s1",
@@ -386,20 +386,20 @@ describe("requests and responses", () => {
       messages: [
         { role: "user", content: "What is in a.txt?" },
         { role: "assistant", content: answer.content },
-        told({ ...text("And now?"), cache_control: { type: "ephemeral" } }),
+        userMessage({ ...text("And now?"), cache_control: { type: "ephemeral" } }),
       ],
     };
     const other = {
-      request: { ...request, messages: [told(text("Another."))] },
+      request: { ...request, messages: [userMessage(text("Another."))] },
       response: { ...answer, id: "msg_9" },
     };
     const third = {
       ...second,
       messages: [
         ...second.messages.slice(0, 2),
-        told(text("And now?")),
+        userMessage(text("And now?")),
         says(text("Now.")),
-        told(text("End.")),
+        userMessage(text("End.")),
       ],
     };
     const { all } = read(
@@ -564,13 +564,13 @@ describe("damaged logs", () => {
       [
         { role: "user", content: null },
         says(null, 7, [], { type: 7 }, use(7 as never, 7 as never, 7)),
-        told({ type: "tool_result" }),
+        userMessage({ type: "tool_result" }),
       ],
     ],
     [
       [
         says({ type: "tool_use", caller: 7, input: [] }),
-        told(result("x", { type: 7 })),
+        userMessage(result("x", { type: 7 })),
         { role: "user", content: { a: 1 } },
       ],
     ],

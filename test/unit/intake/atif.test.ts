@@ -4,7 +4,7 @@ import { CtxError } from "../../../src/base/errors.js";
 import { atif } from "../../../src/intake/formats/atif/format.js";
 import { headOf } from "../../../src/intake/head.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 import { atifSpecimens } from "../../../dev/specimens/atif.js";
 
 const at = (second: number) => `2026-04-01T09:00:${String(second).padStart(2, "0")}Z`;
@@ -46,15 +46,15 @@ const trajectory = (steps: unknown[], more = {}) => ({
 const simple = trajectory([user, reads, says]);
 
 function read(log: unknown) {
-  const taken = takeIn(atif, typeof log === "string" ? log : JSON.stringify(log, null, 1));
+  const taken = readForeign(atif, typeof log === "string" ? log : JSON.stringify(log, null, 1));
   return {
     ...taken,
-    all: taken.runs.map((run) => told(run, taken.text)),
-    ...told(taken.runs[0] as ExecutionLog, taken.text),
+    all: taken.runs.map((run) => summaryOf(run, taken.text)),
+    ...summaryOf(taken.runs[0] as ExecutionLog, taken.text),
   };
 }
 
-function told(run: ExecutionLog, text: ReturnType<typeof takeIn>["text"]) {
+function summaryOf(run: ExecutionLog, text: ReturnType<typeof readForeign>["text"]) {
   const steps = (run.steps ?? []).map((step) => ({
     ...step,
     output: text(step.output),
@@ -78,7 +78,7 @@ function told(run: ExecutionLog, text: ReturnType<typeof takeIn>["text"]) {
   };
 }
 
-const asked = (...calls: unknown[]) => agent(2, { tool_calls: calls });
+const agentCalls = (...calls: unknown[]) => agent(2, { tool_calls: calls });
 const answered = (calls: unknown[], ...list: unknown[]) =>
   agent(2, { tool_calls: calls, observation: results(...list) });
 const statusOf = (result: unknown, more = {}) =>
@@ -111,7 +111,7 @@ it("ATIF: the specimens are small, recognised and read without a remark", () => 
   for (const specimen of atifSpecimens) {
     expect(specimen.length).toBeLessThan(6000);
     expect(fits(atif, specimen)).toBe(true);
-    const { coverage } = takeIn(atif, specimen);
+    const { coverage } = readForeign(atif, specimen);
     expect(coverage.isClean).toBe(true);
   }
 });
@@ -313,7 +313,7 @@ describe("calls and their results", () => {
   it("ATIF: calls and results are matched by id, in any order and across steps", () => {
     const steps = [
       user,
-      asked(call("c1"), call("c2")),
+      agentCalls(call("c1"), call("c2")),
       { source: "system", observation: results({ source_call_id: "c2", content: "two" }) },
       agent(4, { observation: results({ source_call_id: "c1", content: "one" }) }),
     ];
@@ -371,7 +371,7 @@ describe("calls and their results", () => {
     const { steps } = read(
       trajectory([
         user,
-        asked({ tool_call_id: "a", arguments: '{"x":1}' }, { function_name: "f", arguments: "{no" }, 7),
+        agentCalls({ tool_call_id: "a", arguments: '{"x":1}' }, { function_name: "f", arguments: "{no" }, 7),
       ]),
     );
     expect(steps).toMatchObject([
@@ -524,7 +524,8 @@ describe("several trajectories", () => {
     ["in a list", JSON.stringify([simple, { ...simple, session_id: "s2" }, 7])],
     ["one per line", lines(simple, { ...simple, session_id: "s2" }, { x: 1 })],
   ])("ATIF: several trajectories %s are one run each", (_, log) => {
-    const { all, coverage } = takeIn(atif, log).runs.length === 2 ? read(log) : { all: [], coverage: {} };
+    const { all, coverage } =
+      readForeign(atif, log).runs.length === 2 ? read(log) : { all: [], coverage: {} };
     expect(all.map(({ source }) => source["session"])).toEqual(["s1", "s2"]);
     expect(coverage).toMatchObject({ records: 3 });
   });
@@ -543,7 +544,7 @@ describe("a damaged log", () => {
     (log) => {
       let code = "";
       try {
-        takeIn(atif, log);
+        readForeign(atif, log);
       } catch (error) {
         if (error instanceof CtxError) ({ code } = error);
       }
@@ -568,7 +569,7 @@ describe("a damaged log", () => {
       agent: { name: "__proto__", version: "__proto__" },
     }),
     trajectory([
-      asked(call("__proto__")),
+      agentCalls(call("__proto__")),
       answered([call("constructor")], { source_call_id: "__proto__", content: "x" }),
     ]),
     trajectory([{ source: "user", message: "a\ud800", timestamp: 5, step_id: "x" }]),

@@ -5,10 +5,10 @@ import { ExactInteger } from "../../../src/base/json/value.js";
 import { claudeCode } from "../../../src/intake/formats/claude-code/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
 import { tempFolder } from "../../../dev/folders.js";
-import { fits, lines, type TakenIn, takeIn } from "../../../dev/intake.js";
+import { fits, lines, type ForeignRuns, readForeign } from "../../../dev/intake.js";
 
 let count = 0;
-/** A record as Claude Code writes it, a second after the one before. */
+/** Returns a record as Claude Code writes it, a second after the one before. */
 function record(type: string, rest: object = {}): Record<string, unknown> {
   count++;
   return {
@@ -30,7 +30,7 @@ function user(content: unknown, rest: object = {}): object {
   return record("user", { message: { role: "user", content }, ...rest });
 }
 
-/** One block of a message; several records may be one message. */
+/** Returns one block of a message; several records may be one message. */
 function assistant(block: object, id = "msg_1", rest: object = {}): object {
   const usage = { input_tokens: 3, output_tokens: 5, cache_read_input_tokens: 100 };
   return record("assistant", {
@@ -58,8 +58,8 @@ function result(id: string, content: unknown, structured?: unknown, rest: object
   );
 }
 
-function read(...records: object[]): TakenIn & { run: ExecutionLog; steps: string[] } {
-  const taken = takeIn(claudeCode, lines(...records));
+function read(...records: object[]): ForeignRuns & { run: ExecutionLog; steps: string[] } {
+  const taken = readForeign(claudeCode, lines(...records));
   const run = taken.runs[0] as ExecutionLog;
   const steps = (run.steps ?? []).map((step) =>
     [step.type, step.tool, step.metadata?.["status"] as string | undefined, taken.text(step.output)]
@@ -127,7 +127,7 @@ describe("Claude Code transcripts", () => {
     expect([text(notes?.output), notes?.seen]).toEqual(["one", undefined]);
   });
 
-  it("Claude Code: prompts are told from text that the client injected", () => {
+  it("Claude Code: prompts are distinguished from text that the client injected", () => {
     const { run, steps, text } = read(
       user("Caveat: …", { isMeta: true }),
       user("<command-name>/model</command-name>"),
@@ -361,7 +361,7 @@ describe("Claude Code transcripts", () => {
       ),
       Buffer.from('{"type":"user","uuid":"cut'),
     ]);
-    const taken = takeIn(claudeCode, bytes);
+    const taken = readForeign(claudeCode, bytes);
     const [run] = taken.runs;
     expect(run?.metadata?.["coverage"]).toMatchObject({
       records: 5,
@@ -413,7 +413,7 @@ describe("Claude Code transcripts", () => {
       '"id":0',
       '"id":12345678901234567890',
     );
-    const [run] = takeIn(claudeCode, text).runs;
+    const [run] = readForeign(claudeCode, text).runs;
     expect(run?.steps?.[0]?.parameters?.["id"]).toEqual(new ExactInteger("12345678901234567890"));
   });
 });
@@ -450,7 +450,7 @@ describe("sub-agents of Claude Code", () => {
     );
     fs.symlinkSync("/etc/hostname", join(own, "agent-link.jsonl"));
     const path = join(folder, `${session}.jsonl`);
-    const taken = takeIn(claudeCode, lines(...started), { path });
+    const taken = readForeign(claudeCode, lines(...started), { path });
     expect(taken.subs.map(({ agent, call: by }) => [agent, by])).toEqual([
       ["a2", "toolu_n"],
       ["a1", "toolu_t"],
@@ -472,7 +472,7 @@ describe("sub-agents of Claude Code", () => {
       join(folder, "agent-meta.meta.json"),
       JSON.stringify({ agentType: "Explore", toolUseId: "toolu_m" }),
     );
-    const taken = takeIn(
+    const taken = readForeign(
       claudeCode,
       lines(
         user("go"),
@@ -500,7 +500,7 @@ describe("sub-agents of Claude Code", () => {
         },
       },
     });
-    const taken = takeIn(claudeCode, lines(...started.slice(0, 2), progress, started[2]));
+    const taken = readForeign(claudeCode, lines(...started.slice(0, 2), progress, started[2]));
     expect(taken.subs.map(({ agent, run }) => [agent, run.steps?.length])).toEqual([["a1", 1]]);
     // It works where the session does; its own record does not say so.
     expect(taken.subs[0]?.run.metadata).toMatchObject({ workdir: "/home/ana/repo", git: { branch: "main" } });
@@ -515,7 +515,7 @@ describe("sub-agents of Claude Code", () => {
       parentUuid: "side-1",
       message: { id: "q", model: "claude-x-1", content: [{ type: "text", text: "here" }] },
     });
-    const older = takeIn(claudeCode, lines(started[0], started[1], inline, answer));
+    const older = readForeign(claudeCode, lines(started[0], started[1], inline, answer));
     expect(older.subs.map(({ call: by, run }) => [by, run.prompts?.length, run.steps?.length])).toEqual([
       ["toolu_t", 1, 1],
     ]);
@@ -532,7 +532,7 @@ describe("sub-agents of Claude Code", () => {
     fs.writeFileSync(join(folder, "named/subagents/agent-a1.jsonl"), lines(side("look around", "a1")));
     fs.writeFileSync(join(folder, "file"), "");
     const found = (name: string): number =>
-      takeIn(claudeCode, lines(...started), { path: join(folder, name) }).subs.length;
+      readForeign(claudeCode, lines(...started), { path: join(folder, name) }).subs.length;
     expect(["linked.jsonl", "named.json", "named", "file.jsonl", "file"].map(found)).toEqual([0, 1, 1, 0, 0]);
   });
 
@@ -552,13 +552,13 @@ describe("sub-agents of Claude Code", () => {
       ];
       fs.writeFileSync(join(own, `agent-a${at}.jsonl`), lines(...next));
     }
-    const taken = takeIn(claudeCode, lines(...started), { path: join(folder, `${session}.jsonl`) });
+    const taken = readForeign(claudeCode, lines(...started), { path: join(folder, `${session}.jsonl`) });
     expect(taken.subs.length).toBeGreaterThan(60);
     expect(taken.runs[0]?.steps?.[0]?.pack).toBeDefined();
   });
 
   it("Claude Code: the file of a sub-agent can be packed alone", () => {
-    const taken = takeIn(claudeCode, lines(side("look around", "a1")), { path: "/x/agent-a1.jsonl" });
+    const taken = readForeign(claudeCode, lines(side("look around", "a1")), { path: "/x/agent-a1.jsonl" });
     expect(taken.runs[0]?.prompts).toHaveLength(1);
     expect(taken.runs[0]?.metadata?.["source"]).toMatchObject({ subagent: "a1" });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { claudeStreamJson } from "../../../src/intake/formats/claude-code/stream-json.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 
 const init = {
   type: "system",
@@ -62,7 +62,7 @@ describe("claude -p --output-format stream-json", () => {
     ["by line", lines(...records)],
     ["as an array", JSON.stringify(records)],
   ])("claude stream-json: records %s become a run", (_, log) => {
-    const { runs, text } = takeIn(claudeStreamJson, log, { prompt: "list the files" });
+    const { runs, text } = readForeign(claudeStreamJson, log, { prompt: "list the files" });
     const [run] = runs;
     expect(run?.model.identifier).toBe("claude-x");
     expect((run?.prompts ?? []).map(({ content }) => text(content))).toEqual(["list the files"]);
@@ -89,7 +89,7 @@ describe("claude -p --output-format stream-json", () => {
 
   it("claude stream-json: sub-agents in the same stream are runs of their own", () => {
     const inner = { parent_tool_use_id: "t1" };
-    const { runs, subs } = takeIn(
+    const { runs, subs } = readForeign(
       claudeStreamJson,
       lines(
         init,
@@ -113,7 +113,7 @@ describe("claude -p --output-format stream-json", () => {
   });
 
   it("claude stream-json: errors and refusals of a run that failed are recorded", () => {
-    const { runs, text } = takeIn(
+    const { runs, text } = readForeign(
       claudeStreamJson,
       lines(
         init,
@@ -143,7 +143,10 @@ describe("claude -p --output-format stream-json", () => {
   });
 
   it("claude stream-json: a result alone is the answer", () => {
-    const { runs, text } = takeIn(claudeStreamJson, JSON.stringify({ ...end, usage: { output_tokens: 4 } }));
+    const { runs, text } = readForeign(
+      claudeStreamJson,
+      JSON.stringify({ ...end, usage: { output_tokens: 4 } }),
+    );
     expect((runs[0]?.steps ?? []).map((step) => text(step.output))).toEqual(["done"]);
     expect(runs[0]?.metadata?.["usage"]).toMatchObject({ output_tokens: 4 });
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { anthropicMessages } from "../../../src/intake/formats/anthropic-messages/format.js";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
-import { fits, takeIn } from "../../../dev/intake.js";
+import { fits, readForeign } from "../../../dev/intake.js";
 
 const text = (words: string) => ({ type: "text", text: words });
 const details = text(
@@ -30,7 +30,7 @@ function says(...content: unknown[]) {
   return { role: "assistant", content, ...about, ts: 1770000001000 };
 }
 
-function told(...content: unknown[]) {
+function userMessage(...content: unknown[]) {
   return { role: "user", content, ts: 1770000002000 };
 }
 
@@ -38,7 +38,7 @@ function read(...messages: unknown[]) {
   const log = JSON.stringify(messages);
   expect(fits(anthropicMessages, log)).toBe(true);
   expect(fits(openaiMessages, log)).toBe(false);
-  const taken = takeIn(anthropicMessages, log);
+  const taken = readForeign(anthropicMessages, log);
   const [run] = taken.runs;
   if (run === undefined) throw new Error("no run");
   return {
@@ -63,7 +63,7 @@ const shown = (path: string, output: string, more = {}) => {
   const { run, files } = read(
     task,
     says(use("a", "read_file", { path, ...more })),
-    told(text(`[read_file for '${path}'] Result:\n${output}`)),
+    userMessage(text(`[read_file for '${path}'] Result:\n${output}`)),
   );
   return files(run.inputs);
 };
@@ -73,7 +73,7 @@ describe("the history of a Cline task", () => {
     const { run, prompts, steps, metadata, files } = read(
       task,
       says(text("I look."), use("t1", "read_file", { path: "a.txt" })),
-      told(text("[read_file for 'a.txt'] Result:\napples\n"), details),
+      userMessage(text("[read_file for 'a.txt'] Result:\napples\n"), details),
       says(use("t2", "attempt_completion", { result: "Apples." })),
     );
     expect(prompts).toEqual(["What is in a.txt?"]);
@@ -107,7 +107,7 @@ describe("the history of a Cline task", () => {
     const { steps, run, prompts } = read(
       task,
       says(use("t1", "browser_action", { action: "launch" })),
-      told(
+      userMessage(
         text("[browser_action for 'launch'] Result:"),
         text("It is open."),
         image,
@@ -130,7 +130,7 @@ describe("the history of a Cline task", () => {
         use("b", "read_file", { path: "b" }),
         use("c", "use_subagents", { p: "x" }),
       ),
-      told(
+      userMessage(
         text("[read_file for 'b'] Result:\ntwo"),
         text("[read_file for 'a'] Result:\none"),
         text("[subagents] Result:\nthree"),
@@ -152,7 +152,7 @@ describe("the history of a Cline task", () => {
     const { steps, metadata } = read(
       task,
       says(use("t1", "execute_command", { command: "ls" })),
-      told({ type: "tool_result", tool_use_id: "t1", content: `a.txt\n\n${details.text}` }),
+      userMessage({ type: "tool_result", tool_use_id: "t1", content: `a.txt\n\n${details.text}` }),
     );
     const call = steps.find(({ tool }) => tool === "execute_command");
     expect(call?.output).toBe("a.txt");
@@ -177,7 +177,7 @@ describe("the history of a Cline task", () => {
     const { steps } = read(
       task,
       says(use("t1", "execute_command", { command: "x" })),
-      told(text(`[execute_command for 'x'] Result:\n${words}`)),
+      userMessage(text(`[execute_command for 'x'] Result:\n${words}`)),
     );
     const call = steps.find(({ tool }) => tool === "execute_command");
     expect(call?.metadata["status"]).toBe(status);
@@ -188,7 +188,7 @@ describe("the history of a Cline task", () => {
     const { steps } = read(
       task,
       says(use("a", "read_file", { path: "a" }), use("b", "write_to_file", { path: "b", content: "x" })),
-      told(
+      userMessage(
         text("[read_file for 'a'] Result:\nThe user denied this operation."),
         text("Skipping tool [write_to_file for 'b'] due to user rejecting a previous tool."),
       ),
@@ -198,7 +198,7 @@ describe("the history of a Cline task", () => {
     ).toEqual(["denied", "denied"]);
   });
 
-  it("Cline: what the user wrote is told from what the client injected (trap 5)", () => {
+  it("Cline: text of the user is distinguished from text that the client injected (trap 5)", () => {
     const { prompts, steps } = read(
       {
         role: "user",
@@ -206,7 +206,7 @@ describe("the history of a Cline task", () => {
         ts: 1770000000000,
       },
       says(use("t1", "attempt_completion", { result: "Done." })),
-      told(
+      userMessage(
         text(
           "[attempt_completion] Result:\nThe user has provided feedback on the results.\n<feedback>\nNot yet.\n</feedback>",
         ),
@@ -234,7 +234,7 @@ describe("the history of a Cline task", () => {
         use("a", "write_to_file", { path: "new.txt", content: "one\n" }),
         use("b", "replace_in_file", { path: "/home/you/p/a.txt", diff: "x" }),
       ),
-      told(
+      userMessage(
         text("[write_to_file for 'new.txt'] Result:\nThe content was successfully saved to new.txt."),
         text(
           "[replace_in_file for '/home/you/p/a.txt'] Result:\nSaved.\n\n<final_file_content path=\"/home/you/p/a.txt\">\npears\n\n</final_file_content>\n\nIMPORTANT: x",
@@ -298,7 +298,7 @@ describe("the history of a Cline task", () => {
       ],
     });
     expect(fits(anthropicMessages, log)).toBe(true);
-    const [run] = takeIn(anthropicMessages, log).runs;
+    const [run] = readForeign(anthropicMessages, log).runs;
     expect(run?.metadata?.["source"]).toMatchObject({ agent: "cline", session: "s1" });
     expect(run?.prompts).toHaveLength(1);
     expect(run?.steps?.[0]?.metadata).toMatchObject({ status: "error" });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { codexExecJson } from "../../../src/intake/formats/codex/exec-json.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 
 const started = { type: "thread.started", thread_id: "thread-1" };
 const begun = (item: object) => ({ type: "item.started", item });
@@ -11,7 +11,7 @@ const done = (item: object) => ({ type: "item.completed", item });
 const usage = { input_tokens: 10, cached_input_tokens: 4, output_tokens: 2 };
 
 function read(records: unknown[], options: { prompt?: string } = {}) {
-  const taken = takeIn(codexExecJson, lines(...records), options);
+  const taken = readForeign(codexExecJson, lines(...records), options);
   const run = taken.runs[0] as ExecutionLog;
   const steps = (run.steps ?? []).map((step) => ({
     type: step.type,

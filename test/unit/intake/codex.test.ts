@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CtxError } from "../../../src/base/errors.js";
 import { codex } from "../../../src/intake/formats/codex/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 
 let clock = 0;
 
@@ -22,7 +22,7 @@ const said = (role: string, ...texts: string[]) =>
 const call = (call_id: string, name: string, parameters: object) =>
   item("function_call", { name, arguments: JSON.stringify(parameters), call_id });
 const output = (call_id: string, text: unknown) => item("function_call_output", { call_id, output: text });
-const asked = (message: string) => event("user_message", { message });
+const userPrompt = (message: string) => event("user_message", { message });
 
 const meta = (more: object = {}) =>
   record("session_meta", {
@@ -50,7 +50,7 @@ const turn = (more: object = {}) =>
     ...more,
   });
 
-/** How unified exec tells of a command. */
+/** Returns the text with which unified exec reports a command. */
 const ran = (text: string, how = "Process exited with code 0") =>
   `Chunk ID: a1b2c3\nWall time: 0.0500 seconds\n${how}\nOriginal token count: 4\nOutput:\n${text}`;
 
@@ -63,7 +63,7 @@ interface ShortStep {
 }
 
 function read(...records: unknown[]) {
-  const taken = takeIn(codex, lines(...records));
+  const taken = readForeign(codex, lines(...records));
   const run = taken.runs[0] as ExecutionLog;
   const steps: ShortStep[] = (run.steps ?? []).map((step) => ({
     type: step.type,
@@ -87,7 +87,7 @@ function read(...records: unknown[]) {
   };
 }
 
-const begin = () => [meta(), turn(), said("user", "do it"), asked("do it")];
+const begin = () => [meta(), turn(), said("user", "do it"), userPrompt("do it")];
 
 const total = (input_tokens: number) => ({
   total_token_usage: {
@@ -137,7 +137,7 @@ const message = (role: string, text: string) => ({
 describe("recognition of Codex", () => {
   it("Codex: its own layouts are recognised, and nothing else is", () => {
     expect(fits(codex, lines(meta(), turn()))).toBe(true);
-    expect(fits(codex, lines(turn(), said("user", "x"), asked("x")))).toBe(true);
+    expect(fits(codex, lines(turn(), said("user", "x"), userPrompt("x")))).toBe(true);
     expect(fits(codex, lines({ id: "a", timestamp: "2025-05-01T00:00:00Z", instructions: null }))).toBe(true);
     expect(
       fits(
@@ -190,7 +190,7 @@ describe("the session", () => {
       }),
       meta({ cli_version: "0.1.0" }),
       turn(),
-      asked("do it"),
+      userPrompt("do it"),
       call("c1", "exec_command", { cmd: "ls" }),
       output("c1", ran("a\n")),
       call("c1", "exec_command", { cmd: "ls" }),
@@ -212,7 +212,7 @@ describe("the session", () => {
       ...begin(),
       said("assistant", "one"),
       turn({ model: "gpt-y", cwd: "/q" }),
-      asked("again"),
+      userPrompt("again"),
       said("assistant", "two"),
     );
     expect(run.model?.identifier).toBe("gpt-y");
@@ -240,7 +240,7 @@ describe("the session", () => {
 });
 
 describe("prompts", () => {
-  it("Codex: prompts are told from injected messages, and nothing is there twice (trap 4)", () => {
+  it("Codex: prompts are distinguished from injected messages, and nothing is read twice (trap 4)", () => {
     const { prompts, steps, coverage } = read(
       meta(),
       said("developer", "<permissions instructions>\nask"),
@@ -251,13 +251,13 @@ describe("prompts", () => {
       ),
       turn(),
       said("user", "do it"),
-      asked("do it"),
+      userPrompt("do it"),
       event("agent_reasoning", { text: "hm" }),
       item("reasoning", { summary: [{ type: "summary_text", text: "hm" }], encrypted_content: "x" }),
       event("agent_message", { message: "done" }),
       said("assistant", "done"),
       said("user", "<turn_aborted>\n</turn_aborted>"),
-      asked("more"),
+      userPrompt("more"),
       said("user", "more"),
       said("user", "put in by a version that nobody knows"),
       said("assistant", "done again"),
@@ -318,7 +318,7 @@ describe("prompts", () => {
       { type: "input_text", text: "</image>" },
       { type: "input_text", text: "look" },
     ];
-    const { prompts, inputs } = read(meta(), item("message", { role: "user", content }), asked("look"));
+    const { prompts, inputs } = read(meta(), item("message", { role: "user", content }), userPrompt("look"));
     expect(prompts).toEqual(["look"]);
     expect(inputs).toEqual({ ".attached/1.png": "png" });
   });
@@ -327,20 +327,20 @@ describe("prompts", () => {
     const { steps } = read(
       ...begin(),
       said("assistant", "one"),
-      asked("no"),
+      userPrompt("no"),
       said("assistant", "two"),
       event("thread_rolled_back", { num_turns: 1 }),
-      asked("yes"),
+      userPrompt("yes"),
       said("assistant", "three"),
     );
     expect(steps.map(({ metadata }) => metadata["abandoned"])).toEqual([undefined, true, undefined]);
   });
 
   it("Codex: --prompt is refused if the log has prompts", () => {
-    expect(() => takeIn(codex, lines(...begin()), { prompt: "x" })).toThrow(
+    expect(() => readForeign(codex, lines(...begin()), { prompt: "x" })).toThrow(
       expect.objectContaining({ code: "usage" } satisfies Partial<CtxError>),
     );
-    expect(takeIn(codex, lines(meta()), { prompt: "x" }).runs[0]?.prompts).toHaveLength(1);
+    expect(readForeign(codex, lines(meta()), { prompt: "x" }).runs[0]?.prompts).toHaveLength(1);
   });
 });
 
@@ -425,7 +425,7 @@ describe("calls", () => {
       output("c2", "aborted by user after 3.2s"),
       call("c3", "exec_command", { cmd: "c" }),
       event("turn_aborted", { reason: "interrupted" }),
-      asked("go on"),
+      userPrompt("go on"),
       call("c4", "exec_command", { cmd: "d" }),
       output("c4", "failed to parse function arguments: missing field"),
       call("c5", "exec_command", { cmd: "e" }),
@@ -723,7 +723,7 @@ describe("compaction, reasoning and damage", () => {
 
   it("Codex: unknown records are counted, and damaged lines are skipped", () => {
     const log = `${lines(...begin(), event("foo"), item("bar", {}), record("baz", {}))}{"broken\n{"cut`;
-    const { runs } = takeIn(codex, log);
+    const { runs } = readForeign(codex, log);
     expect(runs[0]?.metadata?.["coverage"]).toMatchObject({
       skipped: { "event_msg/foo": 1, "response_item/bar": 1, baz: 1 },
       damaged: { count: 1 },
@@ -791,11 +791,11 @@ describe("older layouts", () => {
     };
     for (const text of [JSON.stringify(document), JSON.stringify(document, null, 2)]) {
       expect(fits(codex, text)).toBe(true);
-      const { runs } = takeIn(codex, text);
+      const { runs } = readForeign(codex, text);
       expect(runs[0]?.metadata?.["source"]).toMatchObject({ session: "ts-1" });
       expect(runs[0]?.prompts).toHaveLength(1);
       expect(runs[0]?.steps?.map(({ type }) => type)).toEqual(["reasoning", "tool_call", "message"]);
     }
-    expect(() => takeIn(codex, JSON.stringify(document).slice(0, -5))).toThrow("is not valid JSON");
+    expect(() => readForeign(codex, JSON.stringify(document).slice(0, -5))).toThrow("is not valid JSON");
   });
 });

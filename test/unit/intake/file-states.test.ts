@@ -1,4 +1,4 @@
-// What a log tells about files: their names, what they were before, and what they are at the end.
+// What a log says about files: their names, what they were before, and what they are at the end.
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../../src/base/digest.js";
 import { FileStates, type KeptFile } from "../../../src/intake/file-states.js";
@@ -218,7 +218,7 @@ describe("inputs and outputs", () => {
       files.see(`/r/read-${at}`, text(at));
       files.before(`/r/file-${at}`, `before ${at}`);
       files.after(`/r/file-${at}`, text(at));
-      // What was just said is there to be edited.
+      // The text that was just seen can be edited.
       expect(files.textOf(`/r/file-${at}`)).toBe(text(at));
     }
     const held = Array.from({ length: 30 }, (_, at) =>

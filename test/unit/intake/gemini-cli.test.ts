@@ -540,7 +540,7 @@ describe("saved chats", () => {
   });
 });
 
-/** A session where Gemini CLI keeps it, with what is written above it about its folder. */
+/** Returns a session where Gemini CLI keeps it, with what is written above it about its folder. */
 const sessionBelow = (root: string | undefined, ...below: string[]): string => {
   const project = tempFolder();
   const chats = join(project, "chats", ...below);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/base/json/value.js";
 import { headOf, partialJson } from "../../../src/intake/head.js";
 
-/** JSON with all that may stand between its parts. */
+/** Returns JSON with all that may stand between its parts. */
 function spaced(value: JsonValue, space: string): string {
   if (Array.isArray(value))
     return `${space}[${space}${value.map((item) => spaced(item, space)).join(",")}${space}]${space}`;

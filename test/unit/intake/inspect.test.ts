@@ -4,7 +4,7 @@ import { CtxError } from "../../../src/base/errors.js";
 import { inspect } from "../../../src/intake/formats/inspect/format.js";
 import { headOf } from "../../../src/intake/head.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, takeIn } from "../../../dev/intake.js";
+import { fits, readForeign } from "../../../dev/intake.js";
 import { inspectSpecimens } from "../../../dev/specimens/inspect.js";
 import { archiveOf, zipOf } from "../../../dev/zip.js";
 
@@ -119,15 +119,15 @@ const log = (...samples: unknown[]) => ({ ...head, samples });
 function read(source: unknown) {
   const bytes =
     typeof source === "string" || Buffer.isBuffer(source) ? source : JSON.stringify(source, null, 1);
-  const taken = takeIn(inspect, bytes);
+  const taken = readForeign(inspect, bytes);
   return {
     ...taken,
-    all: taken.runs.map((run) => told(run, taken.text)),
-    ...told(taken.runs[0] as ExecutionLog, taken.text),
+    all: taken.runs.map((run) => summaryOf(run, taken.text)),
+    ...summaryOf(taken.runs[0] as ExecutionLog, taken.text),
   };
 }
 
-function told(run: ExecutionLog, text: ReturnType<typeof takeIn>["text"]) {
+function summaryOf(run: ExecutionLog, text: ReturnType<typeof readForeign>["text"]) {
   const steps = (run.steps ?? []).map((step) => ({
     type: step.type,
     tool: step.tool,
@@ -184,7 +184,7 @@ it("Inspect: the specimens are small, recognised and read without a remark", () 
   for (const specimen of inspectSpecimens) {
     expect(specimen.length).toBeLessThan(6000);
     expect(fits(inspect, specimen)).toBe(true);
-    const { coverage } = takeIn(inspect, specimen);
+    const { coverage } = readForeign(inspect, specimen);
     expect(coverage.isClean).toBe(true);
   }
 });
@@ -732,7 +732,7 @@ describe("an archive", () => {
       ([name, value]) => ({ name, content: JSON.stringify(value) }),
     );
     entries[1] = { ...entries[1], says: { crc: 1 } } as never;
-    const { runs, coverage } = takeIn(inspect, zipOf(entries));
+    const { runs, coverage } = readForeign(inspect, zipOf(entries));
     expect(runs).toHaveLength(1);
     expect(coverage.notices()).toEqual([
       "line 2: the entry samples/s/1_epoch_2.json does not match its checksum; it is left out",

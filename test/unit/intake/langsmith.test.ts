@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { langsmith } from "../../../src/intake/formats/langsmith/format.js";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 import { langsmithLines, langsmithNested, langsmithSpecimens } from "../../../dev/specimens/langsmith.js";
 
-type Told = { run: ExecutionLog; steps: unknown[][]; prompts: unknown[]; system: unknown };
+type RunSummary = { run: ExecutionLog; steps: unknown[][]; prompts: unknown[]; system: unknown };
 
-function toldAll(log: string): Told[] {
-  const { runs, text } = takeIn(langsmith, log);
+function summariesOf(log: string): RunSummary[] {
+  const { runs, text } = readForeign(langsmith, log);
   return runs.map((run) => ({
     run,
     steps: (run.steps ?? []).map((step) =>
@@ -21,7 +21,7 @@ function toldAll(log: string): Told[] {
   }));
 }
 
-const told = (log: string): Told => toldAll(log)[0] as Told;
+const summaryOf = (log: string): RunSummary => summariesOf(log)[0] as RunSummary;
 
 function run(id: string, type: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return { id, name: type, run_type: type, trace_id: "t", ...more };
@@ -33,7 +33,7 @@ function asking(args: unknown): unknown {
 
 describe("LangSmith", () => {
   it("LangSmith: a flat export, one run per line, has LangChain messages and calls with their results", () => {
-    const { run, steps, prompts, system } = told(langsmithLines);
+    const { run, steps, prompts, system } = summaryOf(langsmithLines);
     expect(system).toBe("Be brief.");
     expect(prompts).toEqual(["What is it like?"]);
     expect(steps).toEqual([
@@ -48,13 +48,13 @@ describe("LangSmith", () => {
   });
 
   it("LangSmith: what the model saw of an error is kept if it differs", () => {
-    const { runs, text } = takeIn(langsmith, langsmithLines);
+    const { runs, text } = readForeign(langsmith, langsmithLines);
     const failed = runs[0]?.steps?.find((step) => step.metadata?.["status"] === "error");
     expect(text(failed?.seen)).toBe("no such city");
   });
 
   it("LangSmith: tokens and costs are those of the models, not the totals of runs above them", () => {
-    expect(told(langsmithLines).run.metadata).toMatchObject({
+    expect(summaryOf(langsmithLines).run.metadata).toMatchObject({
       usage: {
         requests: 2,
         input_tokens: 50,
@@ -70,7 +70,7 @@ describe("LangSmith", () => {
   });
 
   it("LangSmith: the runtime is the environment", () => {
-    const { run } = told(langsmithLines);
+    const { run } = summaryOf(langsmithLines);
     expect(run.environment).toEqual({
       os: "Linux-6",
       runtime: "python 3.12",
@@ -84,13 +84,13 @@ describe("LangSmith", () => {
   });
 
   it("LangSmith: times without a zone are read as UTC, and coverage says so", () => {
-    const { run } = told(langsmithLines);
+    const { run } = summaryOf(langsmithLines);
     expect(run.created).toBe("2026-05-01T10:00:06.500000Z");
     expect(run.metadata).toMatchObject({ coverage: { unknown: ["the time zone (times are taken as UTC)"] } });
   });
 
   it("LangSmith: each trace of nested runs is a run, and an agent that a tool starts is another agent", () => {
-    const [first, second] = toldAll(langsmithNested) as [Told, Told];
+    const [first, second] = summariesOf(langsmithNested) as [RunSummary, RunSummary];
     expect(first.prompts).toEqual(["Say hello"]);
     expect(first.steps).toEqual([
       ["message", "Hello."],
@@ -110,14 +110,14 @@ describe("LangSmith", () => {
     });
     for (const log of [alone, { runs: [alone] }, [alone]].map((each) => JSON.stringify(each, null, 2))) {
       expect(fits(langsmith, log)).toBe(true);
-      expect(told(log).prompts).toEqual(["x"]);
-      expect(told(log).steps).toEqual([["message", "y"]]);
+      expect(summaryOf(log).prompts).toEqual(["x"]);
+      expect(summaryOf(log).steps).toEqual([["message", "y"]]);
     }
   });
 
   it("LangSmith: a chain without its models is read from its inputs and outputs", () => {
     const human = { type: "human", content: "Go" };
-    const { steps, prompts } = told(
+    const { steps, prompts } = summaryOf(
       lines(
         run("a", "chain", {
           inputs: { messages: [human] },
@@ -145,12 +145,12 @@ describe("LangSmith", () => {
     ["a text", "Rome", { input: "Rome" }],
     ["a Python expression", "{'a': f(1)}", { input: "{'a': f(1)}" }],
   ])("LangSmith: the input of a tool may be %s", (_, input, parameters) => {
-    const [step] = told(lines(run("a", "tool", { inputs: { input } }))).run.steps ?? [];
+    const [step] = summaryOf(lines(run("a", "tool", { inputs: { input } }))).run.steps ?? [];
     expect(step?.parameters).toEqual(parameters);
   });
 
   it("LangSmith: a run that was written twice is one, and later values count", () => {
-    const { run: found, steps } = told(
+    const { run: found, steps } = summaryOf(
       lines(
         run("a", "tool", { inputs: { q: 1 }, outputs: null }),
         run("a", "tool", { inputs: null, outputs: { output: "x" } }),
@@ -161,7 +161,7 @@ describe("LangSmith", () => {
   });
 
   it("LangSmith: an id that a model uses again names another call", () => {
-    const { steps } = told(
+    const { steps } = summaryOf(
       lines(run("a", "llm", { outputs: asking({ at: 1 }) }), run("b", "llm", { outputs: asking({ at: 2 }) })),
     );
     expect(steps.map(([, parameters]) => parameters)).toEqual([{ at: 1 }, { at: 2 }]);
@@ -172,12 +172,14 @@ describe("LangSmith", () => {
       run("a", "chain", { parent_run_id: "b", trace_id: null }),
       run("b", "tool", { parent_run_id: "a", trace_id: null }),
     ];
-    expect(toldAll(lines(...circle))).toHaveLength(1);
-    expect(told(lines(run("c", "tool", { parent_run_id: "gone" }))).steps).toHaveLength(1);
+    expect(summariesOf(lines(...circle))).toHaveLength(1);
+    expect(summaryOf(lines(run("c", "tool", { parent_run_id: "gone" }))).steps).toHaveLength(1);
   });
 
   it("LangSmith: content that LangSmith keeps elsewhere is recorded as missing", () => {
-    const { run: found } = told(lines(run("a", "llm", { inputs_s3_urls: { ROOT: { presigned_url: "u" } } })));
+    const { run: found } = summaryOf(
+      lines(run("a", "llm", { inputs_s3_urls: { ROOT: { presigned_url: "u" } } })),
+    );
     expect(found.metadata).toMatchObject({
       coverage: {
         unknown: expect.arrayContaining(["some of what was said (LangSmith keeps it elsewhere)"]) as unknown,
@@ -187,7 +189,7 @@ describe("LangSmith", () => {
 
   it("LangSmith: a damaged and an unfinished line are counted", () => {
     const log = `${langsmithLines}nonsense\n{"id":"x","run_ty`;
-    expect(told(log).run.metadata).toMatchObject({
+    expect(summaryOf(log).run.metadata).toMatchObject({
       coverage: { damaged: { count: 1 }, partial_last_line: true },
     });
   });
@@ -209,7 +211,7 @@ describe("LangSmith", () => {
   });
 
   it("LangSmith: a document that is cut off, or has no runs, is refused", () => {
-    expect(() => takeIn(langsmith, langsmithNested.slice(0, -9))).toThrow("log is not valid JSON");
-    expect(() => takeIn(langsmith, "[7]")).toThrow("contains no runs of LangSmith");
+    expect(() => readForeign(langsmith, langsmithNested.slice(0, -9))).toThrow("log is not valid JSON");
+    expect(() => readForeign(langsmith, "[7]")).toThrow("contains no runs of LangSmith");
   });
 });

@@ -1,4 +1,4 @@
-// How a log is cut into lines, and how its beginning is looked at, whatever pieces it comes in.
+// How a log is cut into lines, and how its beginning is read, whatever the sizes of its pieces.
 import { constants } from "node:buffer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -33,7 +33,9 @@ function reusing(pieces: readonly (string | Buffer)[]): LogSource {
   return sourceOf(inOnePlace(pieces), { name: "log" });
 }
 
-/** The same, but nothing was looked at before: the beginning of a log is one piece otherwise, if it is small. */
+/**
+ * The same, but nothing was looked at before: the beginning of a log is one piece otherwise, if it is small.
+ */
 function unseen(pieces: readonly (string | Buffer)[]): LogSource {
   return { name: "log", head: Buffer.alloc(0), isWhole: false, pieces: () => inOnePlace(pieces) };
 }
@@ -46,7 +48,7 @@ function linesIn(...pieces: (string | Buffer)[]): string[] {
   );
 }
 
-/** What a call that must fail throws. */
+/** Returns what a call that must fail throws. */
 function thrownBy(work: () => unknown): CtxError {
   try {
     work();
@@ -115,7 +117,7 @@ describe("lines", () => {
   });
 });
 
-/** A log with a line of that many mebibytes and a few bytes in the middle. */
+/** Returns a log with a line of that many mebibytes and a few bytes in the middle. */
 function* withLongLine(mebibytes: number, ending: string): Generator<Buffer> {
   yield Buffer.from('{"at":1}\n{"at":2,"text":"');
   const piece = Buffer.alloc(mebibyte, "x");
@@ -123,7 +125,7 @@ function* withLongLine(mebibytes: number, ending: string): Generator<Buffer> {
   yield Buffer.from(ending);
 }
 
-/** A record of just so many bytes. */
+/** Returns a record of just so many bytes. */
 function recordOf(size: number): Buffer {
   const line = Buffer.alloc(size, " ");
   line.write('{"at":1', 0);
@@ -131,7 +133,7 @@ function recordOf(size: number): Buffer {
   return line;
 }
 
-/** What is read of a log whose first record has just so many bytes. */
+/** Returns what is read of a log whose first record has just so many bytes. */
 function readAfter(size: number): { records: number; json: object } {
   const coverage = new Coverage();
   const pieces = [recordOf(size), Buffer.from('\n{"at":2}\n')];
@@ -196,16 +198,16 @@ describe("the beginning of a log", () => {
   });
 
   it("log head: the head of a large log is its beginning, and the rest is read once, after it", () => {
-    let asked = 0;
+    let count = 0;
     function* pieces(): Generator<Buffer> {
       const piece = Buffer.alloc(1 << 16);
-      for (; asked < 40; asked++) yield piece.fill(asked);
+      for (; count < 40; count++) yield piece.fill(count);
     }
     const source = sourceOf(pieces(), { name: "log", path: "/p/log" });
     expect(source.head.length).toBe(headSize);
     expect(source.isWhole).toBe(false);
     expect(source.path).toBe("/p/log");
-    expect(asked).toBeLessThan(20);
+    expect(count).toBeLessThan(20);
     const all = gather(source, 1 << 30);
     expect(all.length).toBe(40 << 16);
     for (let at = 0; at < 40; at++) expect([all[at << 16], all[((at + 1) << 16) - 1]]).toEqual([at, at]);
@@ -218,7 +220,7 @@ describe("the beginning of a log", () => {
   });
 
   it("log head: a log of exactly the size of a head is not known to be complete", () => {
-    // Only the end says that there is no more; until it was asked for, there may be.
+    // Only a read at the end shows that nothing follows; until then more may come.
     const source = reusing([Buffer.alloc(headSize, "a")]);
     expect(source.isWhole).toBe(false);
     expect(gather(source, headSize).length).toBe(headSize);
@@ -242,22 +244,22 @@ describe("logs that are read into memory", () => {
   });
 
   it("whole log: a log that does not fit into one string is refused", () => {
-    // Memory that nobody writes to costs nothing.
+    // Memory that is never written to costs nothing.
     const huge = Buffer.alloc(constants.MAX_STRING_LENGTH + 1);
     const source: LogSource = { name: "log", head: Buffer.alloc(0), isWhole: false, pieces: () => [huge] };
     expect(thrownBy(() => wholeOf(source)).code).toBe("too-large");
   });
 
   it("whole log: reading stops at the limit", () => {
-    let given = 0;
+    let yielded = 0;
     const piece = Buffer.alloc(mebibyte);
     function* endless(): Generator<Buffer> {
       for (;;) {
-        given++;
+        yielded++;
         yield piece;
       }
     }
     expect(thrownBy(() => gather(sourceOf(endless(), { name: "log" }), 3 * mebibyte)).code).toBe("too-large");
-    expect(given).toBe(4);
+    expect(yielded).toBe(4);
   });
 });

@@ -28,7 +28,7 @@ const answer = (id: unknown, text: string, more: object = {}) =>
   rpc({ id, result: { content: [{ type: "text", text }], ...more } });
 const read = (log: unknown, options = {}) => readRun(mcp, log, options);
 
-/** A line as Claude Desktop writes it. */
+/** Returns a line as Claude Desktop writes it. */
 const desktop = (from: "client" | "server", message: object, { second = 1, server = "files" } = {}) =>
   `2026-05-01T10:00:0${second}.000Z [${server}] [info] Message from ${from}: ${JSON.stringify(message)} { metadata: undefined }\n`;
 

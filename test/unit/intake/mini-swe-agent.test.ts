@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { miniSweAgent } from "../../../src/intake/formats/mini-swe-agent/format.js";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
 import { miniSweAgentSpecimens } from "../../../dev/specimens/mini-swe-agent.js";
-import { fits, takeIn } from "../../../dev/intake.js";
+import { fits, readForeign } from "../../../dev/intake.js";
 
 function read(log: unknown, options = {}) {
-  const taken = takeIn(miniSweAgent, typeof log === "string" ? log : JSON.stringify(log), options);
+  const taken = readForeign(miniSweAgent, typeof log === "string" ? log : JSON.stringify(log), options);
   const [run] = taken.runs;
   if (run === undefined) throw new Error("no run");
   const steps = (run.steps ?? []).map((step) => ({
@@ -27,10 +27,10 @@ function read(log: unknown, options = {}) {
 const system = { role: "system", content: "You use a shell." };
 const task = { role: "user", content: "Fix it." };
 const says = (content: string) => ({ role: "assistant", content });
-const told = (content: string) => ({ role: "user", content });
+const userMessage = (content: string) => ({ role: "user", content });
 const fence = (command: string, word = "bash") => `\`\`\`${word}\n${command}\n\`\`\``;
 const ended = (code: number, output: string) =>
-  told(`<returncode>${code}</returncode>\n<output>\n${output}</output>`);
+  userMessage(`<returncode>${code}</returncode>\n<output>\n${output}</output>`);
 
 const first = [system, task, says(`THOUGHT: look\n\n${fence("ls")}`), ended(0, "a.py\n")];
 
@@ -68,7 +68,7 @@ const around = (...messages: unknown[]) => ({
   instance_id: "case-1",
 });
 const interrupted = (kind: string, content: string) => ({
-  ...told(content),
+  ...userMessage(content),
   extra: { interrupt_type: kind },
 });
 
@@ -98,8 +98,8 @@ describe("recognition of mini-swe-agent", () => {
 
   it.each<[string, unknown]>([
     ["a chat", [task, says("Hi.")]],
-    ["a chat about a shell", [task, says(`Try ${fence("ls")}`), told("Thanks!")]],
-    ["a chat about return codes", [told("What is <returncode>0</returncode>?"), says("A tag.")]],
+    ["a chat about a shell", [task, says(`Try ${fence("ls")}`), userMessage("Thanks!")]],
+    ["a chat about return codes", [userMessage("What is <returncode>0</returncode>?"), says("A tag.")]],
     ["a list with return codes after plain answers", [task, says("Hi."), ended(0, "x")]],
     [
       "a list with two commands in one answer",
@@ -146,14 +146,14 @@ describe("a list of version 1", () => {
     ],
     ["ended without a return code", "Observation: fine", { status: "ok" }],
   ])("mini-swe-agent: a command that %s has its status", (_, content, metadata) => {
-    const { steps } = read([system, task, says(fence("x")), told(content), ...first.slice(2)]);
+    const { steps } = read([system, task, says(fence("x")), userMessage(content), ...first.slice(2)]);
     expect(steps[0]).toMatchObject({ type: "tool_call", metadata });
   });
 
   it("mini-swe-agent: an output of which only the ends are shown is marked as truncated (trap 10)", () => {
     const content =
       "<returncode>0</returncode>\n<output_head>\na\n</output_head>\n<output_tail>\nb\n</output_tail>";
-    const { steps, coverage } = read([...first, says(fence("cat big")), told(content)]);
+    const { steps, coverage } = read([...first, says(fence("cat big")), userMessage(content)]);
     expect(steps.at(-1)).toMatchObject({ output: content, metadata: { truncated: true, exit_code: 0 } });
     expect(coverage["truncated"]).toBe(1);
   });
@@ -162,7 +162,7 @@ describe("a list of version 1", () => {
     const { steps } = read([
       ...first,
       says(`${fence("ls")}\n${fence("pwd")}`),
-      told("Exactly one, please."),
+      userMessage("Exactly one, please."),
       says("Sorry."),
     ]);
     expect(steps.slice(2).map(({ type, metadata }) => [type, metadata["kind"]])).toEqual([
@@ -177,7 +177,7 @@ describe("a list of version 1", () => {
     const { steps, outputs } = read([
       ...first,
       says(fence("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && git diff")),
-      told(patch),
+      userMessage(patch),
     ]);
     expect(steps.at(-1)).toMatchObject({ output: patch, metadata: { status: "ok" } });
     expect(outputs.get(".submission.patch")).toBe(patch);
@@ -238,7 +238,7 @@ describe("a document of version 2", () => {
     ]);
   });
 
-  it("mini-swe-agent: calls with the same id are told apart (trap 7)", () => {
+  it("mini-swe-agent: calls with the same id are userMessage apart (trap 7)", () => {
     const { steps } = read(
       around(
         asks("r1", call("c", "one")),
@@ -276,8 +276,8 @@ describe("a document of version 2", () => {
   it("mini-swe-agent: a command of the user is marked", () => {
     const { steps } = read(
       around(
-        { ...told("User command: ls"), extra: { actions: [{ command: "ls" }] } },
-        { ...told("<returncode>0</returncode>"), extra: { raw_output: "a", returncode: 0 } },
+        { ...userMessage("User command: ls"), extra: { actions: [{ command: "ls" }] } },
+        { ...userMessage("<returncode>0</returncode>"), extra: { raw_output: "a", returncode: 0 } },
       ),
     );
     expect(steps).toMatchObject([{ type: "tool_call", output: "a", metadata: { issued_by: "user" } }]);
@@ -339,7 +339,7 @@ describe("damaged logs", () => {
   });
 
   it.each(["[]", "{}", "[1]", '{"messages":7}', "[", "x"])("mini-swe-agent: %s is no log", (log) => {
-    expect(() => takeIn(miniSweAgent, log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
+    expect(() => readForeign(miniSweAgent, log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
   });
 
   it("mini-swe-agent: unknown roles and items are counted", () => {

@@ -1,7 +1,7 @@
 // What a log holds and no run does is counted: nothing is dropped in silence.
 import { describe, expect, it } from "vitest";
 import { formatNamed } from "../../../src/intake/recognise.js";
-import { lines, takeIn } from "../../../dev/intake.js";
+import { lines, readForeign } from "../../../dev/intake.js";
 import { archiveOf } from "../../../dev/zip.js";
 
 const said = { role: "user", content: "hi" };
@@ -45,7 +45,7 @@ describe("unreadable parts", () => {
     ({ format, log, skipped }) => {
       const found = formatNamed(format);
       if (found === undefined) throw new Error(`no format ${format}`);
-      expect(takeIn(found, log).coverage.toJson([])).toMatchObject({ skipped });
+      expect(readForeign(found, log).coverage.toJson([])).toMatchObject({ skipped });
     },
   );
 });
@@ -64,7 +64,7 @@ it("no silence: a system prompt that changes between requests is kept both times
     { request: { system: "Be brief.", messages: [said] }, response: { ...answer, id: "m1" } },
     { request: { system: "Be long.", messages }, response: { ...answer, id: "m2" } },
   );
-  const { runs, text } = takeIn(found, log);
+  const { runs, text } = readForeign(found, log);
   const [run] = runs;
   expect(runs).toHaveLength(1);
   expect(text(run?.system_prompt)).toBe("Be brief.");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
 import type { Content } from "../../../src/model/content.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 
 const system = { role: "system", content: "You are careful." };
 const user = { role: "user", content: "What is in a.txt?" };
@@ -23,7 +23,11 @@ const simple = [
 ];
 
 function read(log: unknown, options = {}) {
-  const taken = takeIn(openaiMessages, typeof log === "string" ? log : JSON.stringify(log, null, 1), options);
+  const taken = readForeign(
+    openaiMessages,
+    typeof log === "string" ? log : JSON.stringify(log, null, 1),
+    options,
+  );
   const text = (content: Content | undefined) => taken.text(content);
   const [run] = taken.runs;
   if (run === undefined) throw new Error("no run");
@@ -215,8 +219,8 @@ describe("a list of messages", () => {
     [null, {}],
     [{ a: 1 }, { a: 1 }],
     [7, { arguments: 7 }],
-  ])("OpenAI messages: the arguments %j are read", (given, expected) => {
-    const { steps } = read([{ role: "assistant", tool_calls: [call("a", "x", given)] }]);
+  ])("OpenAI messages: the arguments %j are read", (written, expected) => {
+    const { steps } = read([{ role: "assistant", tool_calls: [call("a", "x", written)] }]);
     expect(steps[0]?.parameters).toEqual(expected);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
 import { openaiResponses } from "../../../src/intake/formats/openai-responses/format.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 import { openaiResponsesSpecimens } from "../../../dev/specimens/openai-responses.js";
 
 const words = (text: string) => ({ type: "output_text", text, annotations: [] });
@@ -35,7 +35,7 @@ function response(id: string, items: unknown[], more = {}) {
 }
 
 function read(log: unknown, options = {}) {
-  const taken = takeIn(openaiResponses, typeof log === "string" ? log : JSON.stringify(log), options);
+  const taken = readForeign(openaiResponses, typeof log === "string" ? log : JSON.stringify(log), options);
   const all = taken.runs.map((run) => ({
     run,
     system: taken.text(run.system_prompt),
@@ -114,7 +114,7 @@ describe("recognition of OpenAI Responses", () => {
   it("OpenAI Responses: every specimen is recognised and read without a remark", () => {
     for (const log of openaiResponsesSpecimens) {
       expect(fits(openaiResponses, log)).toBe(true);
-      expect(takeIn(openaiResponses, log).coverage.isClean).toBe(true);
+      expect(readForeign(openaiResponses, log).coverage.isClean).toBe(true);
     }
   });
 

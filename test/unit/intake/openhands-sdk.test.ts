@@ -10,10 +10,10 @@ import { sourceOf } from "../../../src/intake/log-source.js";
 import { packAll } from "../../../src/ops/pack.js";
 import { logName } from "../../../src/drafts/draft.js";
 import { tempFolder, tempStore } from "../../../dev/folders.js";
-import { lines, takeIn } from "../../../dev/intake.js";
+import { lines, readForeign } from "../../../dev/intake.js";
 
 function read(log: string, options = {}) {
-  const taken = takeIn(openhands, log, options);
+  const taken = readForeign(openhands, log, options);
   const [run] = taken.runs;
   if (run === undefined) throw new Error("no run");
   const steps = (run.steps ?? []).map((step) => ({
@@ -87,7 +87,7 @@ const stats = (count: number) =>
       },
     },
   });
-const told = (id: string, rest: object) =>
+const acpCall = (id: string, rest: object) =>
   event(id, "ACPToolCallEvent", { tool_call_id: "p", title: "Read a", tool_kind: "read", ...rest });
 const say = (id: number, source: string, content: string) => ({
   id,
@@ -245,9 +245,9 @@ describe("events of the SDK", () => {
     const { steps } = read(
       lines(
         asks,
-        told("p1", { status: "pending", raw_input: { path: "a" } }),
-        told("p2", { status: "in_progress" }),
-        told("p3", { status: "completed", raw_output: "x" }),
+        acpCall("p1", { status: "pending", raw_input: { path: "a" } }),
+        acpCall("p2", { status: "in_progress" }),
+        acpCall("p3", { status: "completed", raw_output: "x" }),
       ),
     );
     expect(steps).toMatchObject([
@@ -379,10 +379,10 @@ describe("the folder of a conversation", () => {
     expect(() => recognise(source)).toThrow(
       expect.objectContaining({
         code: "unknown-format",
-        problems: [{ path: "openhands", message: expect.stringContaining("events/ that lies beside it") }],
+        problems: [{ path: "openhands", message: expect.stringContaining("events/ folder next to it") }],
       }),
     );
-    expect(() => takeIn(openhands, bytes, { path: file })).toThrow(
+    expect(() => readForeign(openhands, bytes, { path: file })).toThrow(
       expect.objectContaining({ code: "log-unreadable" }),
     );
     expect(logIn(folder)).toBeUndefined();

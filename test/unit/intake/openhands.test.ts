@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
 import { openhands } from "../../../src/intake/formats/openhands/format.js";
 import { sweAgent } from "../../../src/intake/formats/swe-agent/format.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 import { openhandsSpecimens } from "../../../dev/specimens/openhands.js";
 
 function readAll(log: unknown, options = {}) {
-  const taken = takeIn(openhands, typeof log === "string" ? log : JSON.stringify(log), options);
+  const taken = readForeign(openhands, typeof log === "string" ? log : JSON.stringify(log), options);
   return taken.runs.map((run) => ({
     run,
     text: taken.text,
@@ -33,7 +33,7 @@ function read(log: unknown, options = {}) {
   return only;
 }
 
-/** An event of the first generation. */
+/** Returns an event of the first generation. */
 const old = (id: number, rest: object) => ({
   id,
   timestamp: `2025-01-27T22:45:${String(id).padStart(2, "0")}.5`,
@@ -409,7 +409,7 @@ describe("evaluations", () => {
   });
 
   it("OpenHands: a line of an evaluation without a history is counted", () => {
-    const { coverage, runs: found } = takeIn(
+    const { coverage, runs: found } = readForeign(
       openhands,
       lines({ instance_id: "x", history: null }, task, { instance_id: "y" }),
     );
@@ -436,7 +436,7 @@ describe("damaged logs", () => {
   });
 
   it.each(["[]", "[1]", "[", "x", '"x"'])("OpenHands: %s is no log", (log) => {
-    expect(() => takeIn(openhands, log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
+    expect(() => readForeign(openhands, log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
   });
 
   it("OpenHands: the specimens are read without unknown records", () => {

@@ -2,15 +2,20 @@ import { describe, expect, it } from "vitest";
 import { openinference } from "../../../src/intake/formats/openinference/format.js";
 import { otel } from "../../../src/intake/formats/otel/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 import {
   openInferenceOtlp,
   openinferenceSpecimens,
   phoenixRows,
 } from "../../../dev/specimens/openinference.js";
 
-function told(log: string): { run: ExecutionLog; steps: unknown[][]; prompts: unknown[]; system: unknown } {
-  const { runs, text } = takeIn(openinference, log);
+function summaryOf(log: string): {
+  run: ExecutionLog;
+  steps: unknown[][];
+  prompts: unknown[];
+  system: unknown;
+} {
+  const { runs, text } = readForeign(openinference, log);
   const [run] = runs as [ExecutionLog];
   return {
     run,
@@ -44,7 +49,7 @@ function message(role: string, content: string, of: string): Record<string, unkn
 
 describe("OpenInference", () => {
   it("OpenInference: OTLP spans have messages in numbered attributes, calls with results, and cost", () => {
-    const { run, steps, prompts, system } = told(openInferenceOtlp);
+    const { run, steps, prompts, system } = summaryOf(openInferenceOtlp);
     expect(system).toBe("Be brief.");
     expect(prompts).toEqual(["What is it like?\n[.attached/1.png]"]);
     expect(steps).toEqual([
@@ -78,7 +83,7 @@ describe("OpenInference", () => {
   });
 
   it("OpenInference: rows of Phoenix may have attributes in columns or nested", () => {
-    const { run, steps, prompts } = told(phoenixRows);
+    const { run, steps, prompts } = summaryOf(phoenixRows);
     expect(prompts).toEqual(["Say hello"]);
     expect(steps).toEqual([
       ["message", "Hello."],
@@ -91,15 +96,15 @@ describe("OpenInference", () => {
 
   it("OpenInference: rows of Phoenix, one per line or as a page of the API, have the same steps", () => {
     const rows = JSON.parse(phoenixRows) as unknown[];
-    const expected = told(phoenixRows).steps;
-    expect(told(lines(...rows)).steps).toEqual(expected);
+    const expected = summaryOf(phoenixRows).steps;
+    expect(summaryOf(lines(...rows)).steps).toEqual(expected);
     const page = JSON.stringify({ data: rows, next_cursor: null });
     expect(fits(openinference, page)).toBe(true);
-    expect(told(page).steps).toEqual(expected);
+    expect(summaryOf(page).steps).toEqual(expected);
   });
 
   it("OpenInference: prompts and answers are found in recorded arguments and return values", () => {
-    const { steps, prompts } = told(
+    const { steps, prompts } = summaryOf(
       lines(
         row("1", "LLM", {
           "input.value": '{"prompt":"Hi","formatted":false}',
@@ -121,13 +126,13 @@ describe("OpenInference", () => {
 
   it("OpenInference: a request that two instrumentations record is one, and its tokens count once", () => {
     const said = { "input.value": "Hi", "output.value": "Ho", "llm.token_count.prompt": 5 };
-    const { run, steps } = told(lines(row("1", "LLM", said), row("2", "LLM", said, "1")));
+    const { run, steps } = summaryOf(lines(row("1", "LLM", said), row("2", "LLM", said, "1")));
     expect(steps).toEqual([["message", "Ho"]]);
     expect(run.metadata?.["usage"]).toEqual({ requests: 1, input_tokens: 5 });
   });
 
   it("OpenInference: a span with OpenInference attributes but no kind is read", () => {
-    const { steps } = told(
+    const { steps } = summaryOf(
       lines(row("1", "CHAIN", {}), {
         name: "t",
         span_id: "2",
@@ -140,7 +145,7 @@ describe("OpenInference", () => {
   });
 
   it("OpenInference: an inner agent's prompt is context, and its answer is marked", () => {
-    const { steps, prompts, run } = told(
+    const { steps, prompts, run } = summaryOf(
       lines(
         row("1", "AGENT", { "agent.name": "outer" }),
         row(
@@ -189,7 +194,7 @@ describe("OpenInference", () => {
   });
 
   it("OpenInference: absurd numbers in attribute names do no harm", () => {
-    const { steps } = told(
+    const { steps } = summaryOf(
       lines(
         row("1", "LLM", {
           "llm.output_messages.999999999.message.content": "last",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { otel } from "../../../src/intake/formats/otel/format.js";
 import { otelEvents } from "../../../src/intake/formats/otel-events/format.js";
 import type { ExecutionLog, LogStep } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 import {
   claudeEvents,
   geminiEvents,
@@ -23,7 +23,7 @@ interface Metadata {
 
 const metadata = (run: ExecutionLog): Metadata => run.metadata as unknown as Metadata;
 
-/** An event of Claude Code, as a flattened row. */
+/** Returns an event of Claude Code, as a flattened row. */
 function row(name: string, second: number, attrs: Record<string, unknown> = {}): unknown {
   return {
     _type: "log",
@@ -35,7 +35,7 @@ function row(name: string, second: number, attrs: Record<string, unknown> = {}):
   };
 }
 
-/** An event of Gemini CLI, as its exporter writes it. */
+/** Returns an event of Gemini CLI, as its exporter writes it. */
 function geminiEvent(name: string, attributes: Record<string, unknown>): unknown {
   return {
     hrTime: [1777629600, 0],
@@ -44,8 +44,8 @@ function geminiEvent(name: string, attributes: Record<string, unknown>): unknown
   };
 }
 
-function told(log: string): { run: ExecutionLog; steps: unknown[][]; prompts: unknown[] } {
-  const { runs, text } = takeIn(otelEvents, log);
+function summaryOf(log: string): { run: ExecutionLog; steps: unknown[][]; prompts: unknown[] } {
+  const { runs, text } = readForeign(otelEvents, log);
   const [run] = runs as [ExecutionLog];
   const tell = (step: LogStep): unknown[] => [
     step.type,
@@ -61,7 +61,7 @@ function told(log: string): { run: ExecutionLog; steps: unknown[][]; prompts: un
 
 describe("events of OpenTelemetry", () => {
   it("OpenTelemetry events: Claude Code's events have prompts, calls with their status, and cost", () => {
-    const { run, steps, prompts } = told(claudeEvents);
+    const { run, steps, prompts } = summaryOf(claudeEvents);
     expect(prompts).toEqual(["Fix the test"]);
     expect(steps).toEqual([
       ["context", "<system-reminder>today</system-reminder>"],
@@ -87,7 +87,7 @@ describe("events of OpenTelemetry", () => {
   });
 
   it("OpenTelemetry events: Gemini CLI's outfile has requests, roles, and results by id", () => {
-    const { run, steps, prompts } = told(geminiEvents);
+    const { run, steps, prompts } = summaryOf(geminiEvents);
     expect(prompts).toEqual(["List the files"]);
     expect(steps).toEqual([
       ["context", "This is the setup"],
@@ -118,7 +118,7 @@ describe("events of OpenTelemetry", () => {
         ],
       },
     ];
-    const { steps } = told(
+    const { steps } = summaryOf(
       lines(
         geminiEvent("user_prompt", { prompt: "Hi" }),
         geminiEvent("api_response", { model: "g", response_text: JSON.stringify(pieces) }),
@@ -132,7 +132,7 @@ describe("events of OpenTelemetry", () => {
   });
 
   it("OpenTelemetry events: GenAI events are grouped by span, and each session is a run", () => {
-    const { runs, text } = takeIn(otelEvents, otherEvents);
+    const { runs, text } = readForeign(otelEvents, otherEvents);
     expect(runs.map((run) => metadata(run)["source"])).toEqual([
       { format: "otel-events", session: "4bf92f3577b34da6a3ce929d0e0e4736" },
       { format: "otel-events", agent: "codex", session: "k-1" },
@@ -181,14 +181,14 @@ describe("events of OpenTelemetry", () => {
       ],
     });
     expect(fits(otelEvents, log)).toBe(true);
-    const { run } = told(log);
+    const { run } = summaryOf(log);
     expect(run.created).toBe("2026-05-01T10:00:00.100Z");
     expect(run.model).toEqual({ identifier: "claude-x", parameters: { effort: "high" } });
     expect(metadata(run)).toMatchObject({ cost_usd: 0.4812, usage: { requests: 1, output_tokens: 4 } });
   });
 
   it("OpenTelemetry events: a denied call, and one whose result came later, are matched by id", () => {
-    const { steps } = told(
+    const { steps } = summaryOf(
       lines(
         row("user_prompt", 0, { prompt: "Go" }),
         row("tool_decision", 1, { tool_name: "Bash", tool_use_id: "a", decision: "reject" }),
@@ -206,7 +206,7 @@ describe("events of OpenTelemetry", () => {
   });
 
   it("OpenTelemetry events: an id that is used again names another call", () => {
-    const { steps } = told(
+    const { steps } = summaryOf(
       lines(
         row("user_prompt", 0, { prompt: "Go" }),
         row("tool_result", 1, { tool_name: "A", tool_use_id: "x" }),
@@ -217,7 +217,7 @@ describe("events of OpenTelemetry", () => {
   });
 
   it("OpenTelemetry events: a repeated prompt is two prompts, and a masked one is none", () => {
-    const { prompts, run } = told(
+    const { prompts, run } = summaryOf(
       lines(
         row("user_prompt", 0, { prompt: "Go on" }),
         row("user_prompt", 1, { prompt: "Go on" }),
@@ -229,7 +229,7 @@ describe("events of OpenTelemetry", () => {
   });
 
   it("OpenTelemetry events: events are read in the order of their times", () => {
-    const { steps } = told(
+    const { steps } = summaryOf(
       lines(
         row("tool_result", 9, { tool_name: "Last" }),
         row("tool_result", 3, { tool_name: "First" }),
@@ -240,7 +240,7 @@ describe("events of OpenTelemetry", () => {
   });
 
   it("OpenTelemetry events: coverage lists what the log does not hold", () => {
-    const { run } = told(
+    const { run } = summaryOf(
       lines(row("user_prompt", 0, { prompt: "x" }), row("tool_result", 1, { tool_name: "A" })),
     );
     expect(metadata(run).coverage.unknown).toEqual([
@@ -254,18 +254,18 @@ describe("events of OpenTelemetry", () => {
 
   it("OpenTelemetry events: a damaged and an unfinished line are counted", () => {
     const log = `${lines(row("user_prompt", 0, { prompt: "x" }), row("api_error", 1))}nonsense\n${lines(row("tool_result", 1)).slice(0, 40)}`;
-    expect(metadata(told(log).run).coverage).toMatchObject({
+    expect(metadata(summaryOf(log).run).coverage).toMatchObject({
       damaged: { count: 1 },
       partial_last_line: true,
     });
   });
 
   it("OpenTelemetry events: an event without a session belongs to the only one", () => {
-    const { run } = told(
+    const { run } = summaryOf(
       lines(row("user_prompt", 0, { prompt: "x" }), row("api_error", 1, { "session.id": "" })),
     );
     expect(metadata(run)).toMatchObject({ failed_requests: 1, source: { session: "a" } });
-    const two = takeIn(
+    const two = readForeign(
       otelEvents,
       lines(
         row("user_prompt", 0, { prompt: "x" }),
@@ -296,7 +296,7 @@ describe("events of OpenTelemetry", () => {
   });
 
   it("OpenTelemetry events: a log without an event of a run is refused", () => {
-    expect(() => takeIn(otelEvents, lines(row("config", 0)))).toThrow("no events of an agent's run");
-    expect(() => takeIn(otelEvents, "{}")).toThrow("no events of an agent's run");
+    expect(() => readForeign(otelEvents, lines(row("config", 0)))).toThrow("no events of an agent's run");
+    expect(() => readForeign(otelEvents, "{}")).toThrow("no events of an agent's run");
   });
 });

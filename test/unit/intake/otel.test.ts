@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { otel } from "../../../src/intake/formats/otel/format.js";
 import type { Content } from "../../../src/model/content.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 
 type Attributes = Record<string, unknown>;
 
@@ -113,10 +113,10 @@ const asks = (id: string | undefined, name: string, args: unknown) => ({
   name,
   arguments: args,
 });
-const gives = (id: string, response: unknown) => ({ type: "tool_call_response", id, response });
+const resultPart = (id: string, response: unknown) => ({ type: "tool_call_response", id, response });
 
 function read(log: unknown, options = {}) {
-  const taken = takeIn(otel, typeof log === "string" ? log : JSON.stringify(log), options);
+  const taken = readForeign(otel, typeof log === "string" ? log : JSON.stringify(log), options);
   const runs = taken.runs.map((run) => ({
     run,
     metadata: run.metadata ?? {},
@@ -138,7 +138,7 @@ function read(log: unknown, options = {}) {
   return { ...taken, text, ...first, all: runs };
 }
 
-const told = ({
+const stepTexts = ({
   steps,
 }: {
   steps: { type: string; tool?: string | undefined; output?: string | undefined }[];
@@ -153,7 +153,7 @@ const answer = says(
   "Let me see.",
   asks("c1", "read", { path: "a.txt" }),
 );
-const second = [...first, answer, says("tool", gives("c1", "apples"))];
+const second = [...first, answer, says("tool", resultPart("c1", "apples"))];
 const full = [
   agent({ id: "a1", from: 0, to: 9 }, "main", {
     "gen_ai.usage.input_tokens": 30,
@@ -210,9 +210,9 @@ const chatting = (output: string, more: Attributes = {}) => ({
 const numberedId = (number: string) =>
   `{"trace_id": 340282366920938463463374607431768211455, "span_id": ${number}}`;
 
-const toldOf = (log: unknown) => {
+const summariesOf = (log: unknown) => {
   const found = read(log);
-  return { system: found.system, prompts: found.prompts, steps: told(found) };
+  return { system: found.system, prompts: found.prompts, steps: stepTexts(found) };
 };
 
 const printed = (id: string, parent: string | null, end: string | null, attributes: Attributes) =>
@@ -239,7 +239,7 @@ const shown = (response: unknown) =>
         "gen_ai.tool.call.id": "c1",
         "gen_ai.tool.call.result": '{"a":1,"b":2}',
       }),
-      chat({ id: "b2", from: 5 }, [says("tool", gives("c1", response))], []),
+      chat({ id: "b2", from: 5 }, [says("tool", resultPart("c1", response))], []),
     ),
   ).steps[0];
 
@@ -300,7 +300,7 @@ describe("a trace", () => {
     const { run, metadata, system, prompts, steps } = found;
     expect(system).toBe("Be careful.");
     expect(prompts).toEqual(["What is in a.txt?"]);
-    expect(told(found)).toEqual(fullTold);
+    expect(stepTexts(found)).toEqual(fullTold);
     expect(steps[2]).toMatchObject({
       parameters: { path: "a.txt" },
       timestamp: iso(3),
@@ -358,7 +358,7 @@ describe("a trace", () => {
     const list = span({ id: "d2", from: 1, attributes: { "mcp.method.name": "tools/list" } });
     const odd = span({ id: "d3", from: 1, attributes: { "gen_ai.operation.name": "dream" } });
     const found = read(otlp(begun, ...full, full[2], other, list, odd));
-    expect(told(found)).toEqual(fullTold);
+    expect(stepTexts(found)).toEqual(fullTold);
     expect(found.metadata["coverage"]).toMatchObject({
       records: 9,
       duplicates: 2,
@@ -419,7 +419,7 @@ describe("a trace", () => {
         chat({ id: "e4", parent: "e1", from: 3 }, undefined, [says("assistant", "Apples.")], usage),
       ),
     );
-    expect(told(found)).toEqual(["message Hm.", "message Apples."]);
+    expect(stepTexts(found)).toEqual(["message Hm.", "message Apples."]);
     expect(found.metadata).toMatchObject({ usage: { requests: 2, input_tokens: 10 } });
     expect(found.run.model.parameters).toEqual({ seed: 7 });
   });
@@ -436,9 +436,9 @@ describe("a trace", () => {
       ),
     );
     expect(silent.prompts).toEqual(["What is in a.txt?"]);
-    expect(told(silent)).toEqual(["message Apples."]);
+    expect(stepTexts(silent)).toEqual(["message Apples."]);
     const loud = read(otlp(agent({ id: "a1", from: 0, to: 9 }, "main", content), ...full.slice(1)));
-    expect(told(loud)).toEqual(fullTold);
+    expect(stepTexts(loud)).toEqual(fullTold);
   });
 
   it("OpenTelemetry: steps of other agents are marked, and their prompts are context", () => {
@@ -465,7 +465,7 @@ describe("a trace", () => {
           [
             ...first,
             says("assistant", asks("c1", "research", { about: "x" })),
-            says("tool", gives("c1", "found")),
+            says("tool", resultPart("c1", "found")),
           ],
           [says("assistant", "Done.")],
         ),
@@ -522,8 +522,8 @@ describe("calls", () => {
           [
             ...first,
             says("assistant", ...calls),
-            says("tool", gives("c2", { ok: true }), gives("c1", "one")),
-            says("tool", gives("c9", "lost")),
+            says("tool", resultPart("c2", { ok: true }), resultPart("c1", "one")),
+            says("tool", resultPart("c9", "lost")),
           ],
           [],
         ),
@@ -558,7 +558,7 @@ describe("calls", () => {
         tool({ id: "d3", from: 4 }, "x", { "gen_ai.tool.args": '{"a": 2}', "gen_ai.output": "two" }),
         tool({ id: "d2", from: 5 }, "x", { "gen_ai.tool.call.id": "c1" }),
         tool({ id: "d1", from: 6 }, "y"),
-        chat({ id: "b2", from: 8 }, [says("tool", gives("c1", "one"), gives("c3", "three"))], []),
+        chat({ id: "b2", from: 8 }, [says("tool", resultPart("c1", "one"), resultPart("c3", "three"))], []),
       ),
     );
     expect(
@@ -583,11 +583,11 @@ describe("calls", () => {
         did("d1", 2, 1),
         chat(
           { id: "b2", from: 4 },
-          [says("tool", gives("t", "one"))],
+          [says("tool", resultPart("t", "one"))],
           [says("assistant", asks("t", "x", { a: 2 }))],
         ),
         did("d2", 6, 2),
-        chat({ id: "b3", from: 8 }, [says("tool", gives("t", "one"), gives("t", "two"))], []),
+        chat({ id: "b3", from: 8 }, [says("tool", resultPart("t", "one"), resultPart("t", "two"))], []),
       ),
     );
     expect(
@@ -604,10 +604,14 @@ describe("calls", () => {
         asking(asks("t", "x", { a: 1 })),
         chat(
           { id: "b2", from: 3 },
-          [says("tool", gives("t", "one"))],
+          [says("tool", resultPart("t", "one"))],
           [says("assistant", asks("t", "x", { a: 2 }))],
         ),
-        chat({ id: "b3", from: 5 }, [says("tool", gives("t", "one")), says("tool", gives("t", "two"))], []),
+        chat(
+          { id: "b3", from: 5 },
+          [says("tool", resultPart("t", "one")), says("tool", resultPart("t", "two"))],
+          [],
+        ),
       ),
     );
     expect(found.steps.map(({ output, metadata }) => [output, metadata["call_id"]])).toEqual([
@@ -634,7 +638,7 @@ describe("calls", () => {
         span({ id: "d3", from: 6, name: "tools/call y", attributes: { "mcp.method.name": "tools/call" } }),
       ),
     );
-    expect(told(found)).toEqual(["tool_call x of mcp", "tool_call y"]);
+    expect(stepTexts(found)).toEqual(["tool_call x of mcp", "tool_call y"]);
   });
 
   it("OpenTelemetry: calls that the provider runs are server calls", () => {
@@ -680,7 +684,7 @@ describe("other forms of content", () => {
         ],
       }),
     );
-    expect(toldOf(log)).toEqual(expected);
+    expect(summariesOf(log)).toEqual(expected);
   });
 
   it("OpenTelemetry: content may be numbered attributes", () => {
@@ -707,7 +711,7 @@ describe("other forms of content", () => {
         },
       }),
     );
-    expect(toldOf(log)).toEqual(expected);
+    expect(summariesOf(log)).toEqual(expected);
   });
 
   it("OpenTelemetry: content may be one text, one event with all messages, or log records", () => {
@@ -754,7 +758,7 @@ describe("other forms of content", () => {
       otlp(span({ id: "b1", from: 1, attributes: op, events: [details] })),
       lines(logs, otlp(bare)),
     ]) {
-      const found = toldOf(log);
+      const found = summariesOf(log);
       expect(found).toEqual({ system: "", prompts: ["What is in a.txt?"], steps: ["message Apples."] });
     }
   });
@@ -848,7 +852,7 @@ describe("dumps, consoles and odd logs", () => {
       }),
     ].join(",")}], "final_output": "x"}`;
     const found = read(log);
-    expect(told(found)).toEqual(["tool_call x null", 'message {"done": true}']);
+    expect(stepTexts(found)).toEqual(["tool_call x null", 'message {"done": true}']);
     expect(found.steps[0]).toMatchObject({
       timestamp: iso(3),
       metadata: { call_id: "18446744073709551614" },
@@ -874,7 +878,7 @@ describe("dumps, consoles and odd logs", () => {
       printed("0x03", null, null, op).slice(0, 60),
     ].join("\n");
     const found = read(log);
-    expect(told(found)).toEqual(['tool_call x a "}" b']);
+    expect(stepTexts(found)).toEqual(['tool_call x a "}" b']);
     expect(found.run.created).toBe("2026-02-02T02:40:02.5Z");
     expect(found.metadata["coverage"]).toMatchObject({
       records: 3,
@@ -913,7 +917,9 @@ describe("dumps, consoles and odd logs", () => {
         otlp(...odd, ...circle, strange, { spanId: "e4", startTimeUnixNano: "soon", name: 3, status: 4 }),
       ),
     );
-    expect(found.all.flatMap(told)).toEqual(expect.arrayContaining(['tool_call x {"a":1}', "tool_call y"]));
+    expect(found.all.flatMap(stepTexts)).toEqual(
+      expect.arrayContaining(['tool_call x {"a":1}', "tool_call y"]),
+    );
     expect(found.prompts).toEqual(["not JSON"]);
   });
 

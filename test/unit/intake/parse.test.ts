@@ -7,7 +7,7 @@ import { Coverage } from "../../../src/intake/coverage.js";
 import { parseValue, recordsOf } from "../../../src/intake/parse.js";
 import { sourceOf } from "../../../src/intake/log-source.js";
 
-/** The value of a text or of bytes, and how many characters were replaced. */
+/** Returns the value of a text or of bytes, and how many characters were replaced. */
 function parsed(text: string | Buffer): { value: JsonValue | Error; replaced: number } {
   const coverage = new Coverage();
   const value = parseValue(Buffer.from(text as string), coverage);
@@ -36,8 +36,8 @@ describe("text", () => {
     ["half a pair as bytes", bytes('"', 0xed, 0xa0, 0x80, '"'), "\ufffd\ufffd\ufffd", 3],
     ["Latin-1", bytes('"caf', 0xe9, '"'), "caf\ufffd", 1],
     ["a bad byte beside U+FFFD", bytes('"\ufffd', 0xff, '\ufffd"'), "\ufffd\ufffd\ufffd", 1],
-  ])("parse: %s: replaced with U+FFFD and counted", (_, given, value, replaced) => {
-    expect(parsed(given)).toEqual({ value, replaced });
+  ])("parse: %s: replaced with U+FFFD and counted", (_, input, value, replaced) => {
+    expect(parsed(input)).toEqual({ value, replaced });
   });
 
   it("parse: a U+FFFD that the text has already is not counted as replaced", () => {
@@ -154,9 +154,9 @@ describe("any JSON", () => {
   it("parse: any bytes are refused, or read as a value that a pack can hold", () => {
     fc.assert(
       fc.property(fc.json(), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 }), (text, changes) => {
-        const given = Buffer.from(text);
-        for (const [at, byte] of changes) if (given.length > 0) given[at % given.length] = byte;
-        const { value } = parsed(given);
+        const input = Buffer.from(text);
+        for (const [at, byte] of changes) if (input.length > 0) input[at % input.length] = byte;
+        const { value } = parsed(input);
         fc.pre(!(value instanceof Error) && !hasInfinity(value));
         expect(() => canonicalBytes(value)).not.toThrow();
       }),

@@ -8,12 +8,12 @@ import { sourceOf } from "../../../src/intake/log-source.js";
 import { fits, lines } from "../../../dev/intake.js";
 import { importedLog, runLog, smallLog } from "../../../dev/logs.js";
 
-/** The name of the format; "native" for one of ctx's own. */
+/** Returns the name of the format; "native" for one of ctx's own. */
 function nameOf(log: string | Buffer): string {
   return recognise(sourceOf([Buffer.from(log as string)], { name: "log" }))?.name ?? "native";
 }
 
-/** What a person reads when nobody knows the log. */
+/** Returns the message about a log that no format recognises. */
 function refusal(log: string | Buffer): string {
   try {
     return `taken for ${nameOf(log)}`;
@@ -242,7 +242,7 @@ describe("native logs", () => {
       expect(isSurelyNative(JSON.stringify(log))).toBe(true);
       expect(isSurelyNative(`\ufeff ${JSON.stringify(log, null, 2)}`)).toBe(true);
     }
-    // Before any other format is asked, so that none can claim it.
+    // Before any other format is tried, so that none can claim it.
     expect(isSurelyNative(JSON.stringify({ messages: [said], ...smallLog() }))).toBe(true);
     const { system_prompt: text, ...rest } = smallLog();
     expect(isSurelyNative(JSON.stringify({ system_prompt_base64: text, ...rest }))).toBe(true);

@@ -25,7 +25,7 @@ function builder(agent = "claude-code", format = "claude-code") {
   });
   const text = (content: Content | undefined): string | undefined =>
     content !== undefined && "stored" in content ? blobs.get(content.stored.hex) : undefined;
-  /** One line a step: its type, what it did, what came of it, and its metadata. */
+  /** Returns one line a step: its type, what it did, what came of it, and its metadata. */
   const steps = (log: ExecutionLog): string[] =>
     (log.steps ?? []).map((step) =>
       [step.type, step.tool, text(step.output), JSON.stringify(step.metadata)]

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { formatNamed, recognise } from "../../../src/intake/recognise.js";
 import { sourceOf } from "../../../src/intake/log-source.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { takeIn } from "../../../dev/intake.js";
+import { readForeign } from "../../../dev/intake.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
@@ -102,7 +102,7 @@ describeWith([realLogs(all)], "real answers against independent counts", () => {
       const bytes = fs.readFileSync(file);
       const format = recognise(sourceOf([bytes], { name: file }));
       expect(format?.name).toBe(formats[detected]);
-      const { runs, coverage } = takeIn(formatNamed(formats[detected] as string) as never, bytes);
+      const { runs, coverage } = readForeign(formatNamed(formats[detected] as string) as never, bytes);
       expect(runs.map(countsOf)).toEqual([counts[name]]);
       expect(coverage.isClean).toBe(true);
       const events = name.endsWith(".txt") ? bytes.toString("utf8").trim().split("\n").length : undefined;

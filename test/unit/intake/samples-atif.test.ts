@@ -1,9 +1,9 @@
-// Real trajectories in ATIF, against counts that were made without us.
+// Real trajectories in ATIF, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { atif } from "../../../src/intake/formats/atif/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, takeIn } from "../../../dev/intake.js";
+import { fits, readForeign } from "../../../dev/intake.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
@@ -21,7 +21,7 @@ describeWith([realLogs(all)], "real trajectories in ATIF", () => {
   it.each(all)("ATIF: the run of the real log $name has the independent counts", ({ name, file, counts }) => {
     const bytes = fs.readFileSync(file);
     expect(fits(atif, bytes)).toBe(true);
-    const { runs } = takeIn(atif, bytes);
+    const { runs } = readForeign(atif, bytes);
     const [run] = runs as [ExecutionLog];
     const coverage = run.metadata?.["coverage"] as { records: number };
     const calls = (run.steps ?? []).filter(({ type }) => type === "tool_call");

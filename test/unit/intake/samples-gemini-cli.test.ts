@@ -1,4 +1,4 @@
-// Real sessions of Gemini CLI, against counts that were made without us.
+// Real sessions of Gemini CLI, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { geminiCli } from "../../../src/intake/formats/gemini-cli/format.js";

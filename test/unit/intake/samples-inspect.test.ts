@@ -1,9 +1,9 @@
-// Real logs of Inspect, against counts that were made without us.
+// Real logs of Inspect, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { inspect } from "../../../src/intake/formats/inspect/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, takeIn } from "../../../dev/intake.js";
+import { fits, readForeign } from "../../../dev/intake.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
@@ -23,12 +23,12 @@ function stepsOf(run: ExecutionLog, type: string) {
 }
 
 /** Kinds of events that become steps, and are therefore not among what is left out. */
-const told = new Set(["model", "tool"]);
+const recorded = new Set(["model", "tool"]);
 
 function leftOut(events: Record<string, number>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(events).flatMap(([kind, count]) =>
-      told.has(kind) ? [] : [[kind === "sandbox" ? "sandbox exec" : kind, count]],
+      recorded.has(kind) ? [] : [[kind === "sandbox" ? "sandbox exec" : kind, count]],
     ),
   );
 }
@@ -39,7 +39,7 @@ describeWith([realLogs(all)], "real logs of Inspect", () => {
     ({ name, file, counts }) => {
       const bytes = fs.readFileSync(file);
       expect(fits(inspect, bytes)).toBe(true);
-      const { runs } = takeIn(inspect, bytes);
+      const { runs } = readForeign(inspect, bytes);
       const [run] = runs as [ExecutionLog];
       const coverage = run.metadata?.["coverage"] as { records: number; left_out?: Record<string, number> };
       const { "field store": _, ...left } = coverage.left_out ?? {};
@@ -75,7 +75,7 @@ describeWith([realLogs(all)], "real logs of Inspect", () => {
   it("Inspect: a real archive and the document of the same log have the same steps", () => {
     const [archive, document] = ["eval", "json"].map((ending) => {
       const found = all.find(({ name }) => name === `inspect/log_formats.${ending}`);
-      return found === undefined ? undefined : takeIn(inspect, fs.readFileSync(found.file)).runs[0];
+      return found === undefined ? undefined : readForeign(inspect, fs.readFileSync(found.file)).runs[0];
     });
     expect(document?.steps).toEqual(archive?.steps);
     expect(document?.prompts).toEqual(archive?.prompts);

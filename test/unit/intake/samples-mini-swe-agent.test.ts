@@ -1,9 +1,9 @@
-// Real trajectories of mini-swe-agent, against counts that were made without us.
+// Real trajectories of mini-swe-agent, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { miniSweAgent } from "../../../src/intake/formats/mini-swe-agent/format.js";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
-import { fits, takeIn } from "../../../dev/intake.js";
+import { fits, readForeign } from "../../../dev/intake.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
@@ -16,7 +16,7 @@ describeWith([realLogs(all)], "real trajectories of mini-swe-agent", () => {
     ({ file, counts }) => {
       const log = fs.readFileSync(file);
       expect([fits(miniSweAgent, log), fits(openaiMessages, log)]).toEqual([true, false]);
-      const { runs } = takeIn(miniSweAgent, log, { path: file });
+      const { runs } = readForeign(miniSweAgent, log, { path: file });
       const [run] = runs;
       const calls = (run?.steps ?? []).filter(({ type }) => type === "tool_call");
       expect({

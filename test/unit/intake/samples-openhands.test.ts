@@ -1,10 +1,10 @@
-// Real logs of OpenHands, against counts that were made without us.
+// Real logs of OpenHands, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { openhands } from "../../../src/intake/formats/openhands/format.js";
 import { headOf } from "../../../src/intake/head.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, takeIn } from "../../../dev/intake.js";
+import { fits, readForeign } from "../../../dev/intake.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
@@ -65,7 +65,7 @@ describeWith([realLogs(all)], "real logs of OpenHands", () => {
     ({ file, counts }) => {
       const log = fs.readFileSync(file);
       expect(fits(openhands, log)).toBe(true);
-      const { runs } = takeIn(openhands, log, { path: file });
+      const { runs } = readForeign(openhands, log, { path: file });
       expect(runs.map(counted)).toEqual([counts].flat().map((each) => expected(each as Counted)));
     },
   );
@@ -73,7 +73,7 @@ describeWith([realLogs(all)], "real logs of OpenHands", () => {
   it("OpenHands: a real log of SDK events, one per line, has all calls and results", () => {
     const sample = all.find(({ detected }) => detected === "openhands-v1");
     const log = fs.readFileSync(sample?.file as string, "utf8");
-    const [run] = takeIn(openhands, log).runs;
+    const [run] = readForeign(openhands, log).runs;
     const kinds = (kind: string): number =>
       log.split(`"kind": "${kind}"`).length + log.split(`"kind":"${kind}"`).length - 2;
     const calls = (run?.steps ?? []).filter(({ type }) => type === "tool_call");

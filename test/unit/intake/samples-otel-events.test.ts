@@ -4,11 +4,14 @@ import { otelEvents } from "../../../src/intake/formats/otel-events/format.js";
 import { recognise } from "../../../src/intake/recognise.js";
 import { sourceOf } from "../../../src/intake/log-source.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { takeIn } from "../../../dev/intake.js";
+import { readForeign } from "../../../dev/intake.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
-/** The collection has no counts for it: these were made with a few lines of Python that know nothing of the reader. */
+/**
+ * The collection has no counts for it: these were made with a few lines of Python that know nothing of the
+ * reader.
+ */
 const counts = [
   {
     session: "11111111-1111-1111-1111-111111111111",
@@ -66,7 +69,7 @@ describeWith([realLogs(all)], "real events of OpenTelemetry", () => {
     ({ file }) => {
       const bytes = fs.readFileSync(file);
       expect(recognise(sourceOf([bytes], { name: file }))).toBe(otelEvents);
-      const { runs, coverage } = takeIn(otelEvents, bytes);
+      const { runs, coverage } = readForeign(otelEvents, bytes);
       expect(runs.map(countsOf)).toEqual(counts);
       expect(coverage.toJson([])).toMatchObject({ records: 16, left_out: { metrics: 2 } });
     },

@@ -1,4 +1,4 @@
-// Real sessions of pi, against counts that were made without us.
+// Real sessions of pi, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { pi } from "../../../src/intake/formats/pi/format.js";

@@ -1,9 +1,9 @@
-// Real trajectories of SWE-agent, against counts that were made without us.
+// Real trajectories of SWE-agent, against counts that were made without ctx.
 import * as fs from "node:fs";
 import { expect, it } from "vitest";
 import { sweAgent } from "../../../src/intake/formats/swe-agent/format.js";
 import type { LogStep } from "../../../src/model/log.js";
-import { fits, takeIn } from "../../../dev/intake.js";
+import { fits, readForeign } from "../../../dev/intake.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";
 import { samples } from "../../../dev/samples.js";
 
@@ -16,7 +16,7 @@ describeWith([realLogs(all)], "real trajectories of SWE-agent", () => {
   it.each(all)("SWE-agent: the run of the real log $name has the independent counts", ({ file, counts }) => {
     const log = fs.readFileSync(file);
     expect(fits(sweAgent, log)).toBe(true);
-    const { runs } = takeIn(sweAgent, log, { path: file });
+    const { runs } = readForeign(sweAgent, log, { path: file });
     const [run] = runs;
     const steps: LogStep[] = run?.steps ?? [];
     const calls = steps.filter(({ type }) => type === "tool_call");

@@ -4,11 +4,14 @@ import { CtxError } from "../../../src/base/errors.js";
 import { formatNamed, recognise } from "../../../src/intake/recognise.js";
 import { sourceOf } from "../../../src/intake/log-source.js";
 import type { ExecutionLog, LogStep } from "../../../src/model/log.js";
-import { takeIn } from "../../../dev/intake.js";
+import { readForeign } from "../../../dev/intake.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";
 import { type Sample, samples } from "../../../dev/samples.js";
 
-/** What our formats call what the independent reader found. What is not here is no run: `openhands-base-state` is a file beside one. */
+/**
+ * What our formats call what the independent reader found. What is not here is no run: `openhands-base-state`
+ * is a file beside one.
+ */
 const names: Record<string, string> = {
   "claude-code": "claude-code",
   "claude-stream-json": "claude-stream-json",
@@ -76,7 +79,7 @@ function formatOf(file: string): string | undefined {
 function runsOf({ file }: Sample, format: string): ExecutionLog[] {
   const reader = formatNamed(format);
   if (reader === undefined) throw new Error("a foreign format");
-  return takeIn(reader, fs.readFileSync(file), { path: file }).runs;
+  return readForeign(reader, fs.readFileSync(file), { path: file }).runs;
 }
 
 function steps(run: ExecutionLog, type: string): LogStep[] {

@@ -1,14 +1,14 @@
-// Logs that nobody would write by chance, but that must not take more time than their size is worth: ids that are used again,
-// records that say a little more each time, and layers upon layers.
+// Logs that no program writes by chance, but that must not take more time than their size is worth: ids that
+// are used again, records that say a little more each time, and layers upon layers.
 import { describe, expect, it } from "vitest";
 import { formatNamed } from "../../../src/intake/recognise.js";
 import { growthOf, inProportion } from "../../../dev/growth.js";
-import { lines, takeIn } from "../../../dev/intake.js";
+import { lines, readForeign } from "../../../dev/intake.js";
 
 const many = (count: number, make: (index: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** A call of a chat message. */
+/** Returns a call of a chat message. */
 const call = (id: string | undefined, name: string): object => ({
   id,
   type: "function",
@@ -29,7 +29,7 @@ const span = (id: string, attributes: object, parent?: string): object => ({
 
 const chat = { "gen_ai.operation.name": "chat", "gen_ai.request.model": "m" };
 
-/** A call that changes files, and its result. */
+/** Returns a call that changes files, and its result. */
 const patch = (id: string, text: string): object[] => [
   {
     type: "custom_tool_call",
@@ -174,7 +174,7 @@ describe("logs that grow", () => {
       const reading = (size: number): (() => void) => {
         const text = log(size);
         return () => {
-          const { runs } = takeIn(found, text);
+          const { runs } = readForeign(found, text);
           expect(runs.map((run) => run.steps?.length)).toEqual([steps(size)]);
         };
       };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { sweAgent } from "../../../src/intake/formats/swe-agent/format.js";
 import { sweAgentSpecimens } from "../../../dev/specimens/swe-agent.js";
-import { fits, takeIn } from "../../../dev/intake.js";
+import { fits, readForeign } from "../../../dev/intake.js";
 
 function read(log: unknown, options = {}) {
-  const taken = takeIn(sweAgent, typeof log === "string" ? log : JSON.stringify(log), options);
+  const taken = readForeign(sweAgent, typeof log === "string" ? log : JSON.stringify(log), options);
   const [run] = taken.runs;
   if (run === undefined) throw new Error("no run");
   const steps = (run.steps ?? []).map((step) => ({
@@ -348,8 +348,8 @@ describe("a history alone", () => {
     };
     const { steps, prompts } = read(log);
     expect(prompts).toEqual(["Fix it.", "And now?"]);
-    const told = steps.filter(({ type }) => type !== "message");
-    expect(told.map(({ type, output, metadata }) => [type, output, metadata["status"]])).toEqual([
+    const calls = steps.filter(({ type }) => type !== "message");
+    expect(calls.map(({ type, output, metadata }) => [type, output, metadata["status"]])).toEqual([
       ["tool_call", "a", "ok"],
       ["tool_call", "/", "ok"],
       ["tool_result", "late", "ok"],
@@ -373,7 +373,7 @@ describe("damaged logs", () => {
   it.each(["{", '{"trajectory":[', "[]", "{}", '{"trajectory":[],"history":[]}', "x"])(
     "SWE-agent: %s is no log",
     (log) => {
-      expect(() => takeIn(sweAgent, log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
+      expect(() => readForeign(sweAgent, log)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
     },
   );
 
@@ -389,14 +389,14 @@ describe("damaged logs", () => {
     const { runs, coverage } = read({ ...attempt, attempts: [attempt, attempt] });
     expect(runs).toHaveLength(1);
     expect(coverage["left_out"]).toMatchObject({ "attempt that was not the best": 1 });
-    expect(takeIn(sweAgent, JSON.stringify({ attempts: [attempt, attempt] })).runs).toHaveLength(2);
+    expect(readForeign(sweAgent, JSON.stringify({ attempts: [attempt, attempt] })).runs).toHaveLength(2);
   });
 
   it("SWE-agent: fields of any kind are read", () => {
     for (const value of [null, 1, "x", [], {}, [null], [{}], true])
       for (const name of ["trajectory", "history", "info", "replay_config"]) {
         const log = { trajectory: [step("a", "ls", "1")], history: [task], info: {}, [name]: value };
-        expect(takeIn(sweAgent, JSON.stringify(log)).runs).toHaveLength(1);
+        expect(readForeign(sweAgent, JSON.stringify(log)).runs).toHaveLength(1);
       }
   });
 

@@ -1,4 +1,5 @@
-// Logs that their agent has compressed with zstd. Newer versions of Node can read them, older ones say what to do.
+// Logs that their agent has compressed with zstd. Newer versions of Node can read them, older ones say what
+// to do.
 import * as zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";

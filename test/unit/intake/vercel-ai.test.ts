@@ -4,7 +4,7 @@ import { otel } from "../../../src/intake/formats/otel/format.js";
 import { vercelAi } from "../../../src/intake/formats/vercel-ai/format.js";
 import type { Format } from "../../../src/intake/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { fits, lines, readForeign } from "../../../dev/intake.js";
 import {
   devtoolsRuns,
   modelMessages,
@@ -12,10 +12,10 @@ import {
   vercelAiSpecimens,
 } from "../../../dev/specimens/vercel-ai.js";
 
-type Told = { run: ExecutionLog; steps: unknown[][]; prompts: unknown[]; system: unknown };
+type RunSummary = { run: ExecutionLog; steps: unknown[][]; prompts: unknown[]; system: unknown };
 
-function toldAll(log: string, format: Format = vercelAi): Told[] {
-  const { runs, text } = takeIn(format, log);
+function summariesOf(log: string, format: Format = vercelAi): RunSummary[] {
+  const { runs, text } = readForeign(format, log);
   return runs.map((run) => ({
     run,
     steps: (run.steps ?? []).map((step) =>
@@ -28,7 +28,7 @@ function toldAll(log: string, format: Format = vercelAi): Told[] {
   }));
 }
 
-const told = (log: string, format?: Format): Told => toldAll(log, format)[0] as Told;
+const summaryOf = (log: string, format?: Format): RunSummary => summariesOf(log, format)[0] as RunSummary;
 
 const call = (id: string, input: unknown): unknown => ({
   type: "tool-call",
@@ -80,7 +80,7 @@ function devtoolsStep(id: string, of: string): unknown {
 
 describe("Vercel AI SDK", () => {
   it("Vercel AI SDK: model messages have parts of every kind, calls with their results, and session data", () => {
-    const { run, steps, prompts, system } = told(modelMessages);
+    const { run, steps, prompts, system } = summaryOf(modelMessages);
     expect(system).toBe("Be brief.");
     expect(prompts).toEqual([
       "What is it like?\n[.attached/1.png]\n[.attached/2.txt]\n[https://example.com/b.pdf]",
@@ -105,7 +105,7 @@ describe("Vercel AI SDK", () => {
   });
 
   it("Vercel AI SDK: UI messages, one per line, are one conversation", () => {
-    const { run, steps, prompts } = told(uiMessages);
+    const { run, steps, prompts } = summaryOf(uiMessages);
     expect(prompts).toEqual(["Go"]);
     expect(steps).toEqual([
       ["reasoning", "Hm."],
@@ -129,16 +129,16 @@ describe("Vercel AI SDK", () => {
   });
 
   it("Vercel AI SDK: calls of one step were issued together, those of the next step were not", () => {
-    const groups = told(uiMessages).run.steps?.map((step) => step.metadata?.["parallel"]);
+    const groups = summaryOf(uiMessages).run.steps?.map((step) => step.metadata?.["parallel"]);
     expect(groups?.[1]).toBe(groups?.[2]);
     expect(groups?.[3]).toBe(groups?.[4]);
     expect(groups?.[1]).not.toBe(groups?.[3]);
   });
 
   it("Vercel AI SDK: DevTools records with JSON within JSON become one run per run that no other one started", () => {
-    const all = toldAll(devtoolsRuns);
+    const all = summariesOf(devtoolsRuns);
     expect(all).toHaveLength(1);
-    const [{ run, steps, prompts, system }] = all as [Told];
+    const [{ run, steps, prompts, system }] = all as [RunSummary];
     expect(system).toBe("Be good.");
     expect(prompts).toEqual(["Ask him"]);
     expect(steps).toEqual([
@@ -163,12 +163,12 @@ describe("Vercel AI SDK", () => {
   it("Vercel AI SDK: several chats in a list, or one per line, are runs of their own", () => {
     for (const log of [JSON.stringify([chat("a"), chat("b")]), lines(chat("a"), chat("b"))]) {
       expect(fits(vercelAi, log)).toBe(true);
-      expect(toldAll(log).map(({ prompts }) => prompts)).toEqual([["a"], ["b"]]);
+      expect(summariesOf(log).map(({ prompts }) => prompts)).toEqual([["a"], ["b"]]);
     }
   });
 
   it("Vercel AI SDK: an id that is used again, even with the same input, names another call", () => {
-    const { steps } = told(
+    const { steps } = summaryOf(
       JSON.stringify([
         asking("x", {}),
         result("x", "one"),
@@ -185,7 +185,7 @@ describe("Vercel AI SDK", () => {
   });
 
   it("Vercel AI SDK: a second result of a call is kept beside the first", () => {
-    const { steps } = told(JSON.stringify([asking("x", {}), result("x", "one"), result("x", "two")]));
+    const { steps } = summaryOf(JSON.stringify([asking("x", {}), result("x", "one"), result("x", "two")]));
     expect(steps).toEqual([
       ["t", {}, "one", "ok"],
       ["tool_result", "two"],
@@ -193,7 +193,7 @@ describe("Vercel AI SDK", () => {
   });
 
   it("Vercel AI SDK: repeated prompts are all kept, in the order of the log", () => {
-    const { prompts } = told(
+    const { prompts } = summaryOf(
       JSON.stringify([
         saidAt("on", "2026-05-01T10:00:09Z"),
         saidAt("on", "2026-05-01T10:00:01Z"),
@@ -232,7 +232,7 @@ describe("Vercel AI SDK", () => {
       span("4", "1", "ai.embed", {}),
     );
     expect(fits(otel, log)).toBe(true);
-    const { run, steps, prompts, system } = told(log, otel);
+    const { run, steps, prompts, system } = summaryOf(log, otel);
     expect([system, prompts]).toEqual(["Be good.", ["Go"]]);
     expect(steps).toEqual([
       ["reasoning", "Hm."],
@@ -270,9 +270,9 @@ describe("Vercel AI SDK", () => {
   });
 
   it("Vercel AI SDK: a document that is cut off, or has no messages, is refused", () => {
-    expect(() => takeIn(vercelAi, `[${modelMessages}`)).toThrow("log is not valid JSON");
-    expect(() => takeIn(vercelAi, "[7]")).toThrow("contains no messages of the AI SDK");
-    expect(() => takeIn(vercelAi, '{"runs":[{"id":"x","started_at":""}],"steps":[]}')).toThrow(
+    expect(() => readForeign(vercelAi, `[${modelMessages}`)).toThrow("log is not valid JSON");
+    expect(() => readForeign(vercelAi, "[7]")).toThrow("contains no messages of the AI SDK");
+    expect(() => readForeign(vercelAi, '{"runs":[{"id":"x","started_at":""}],"steps":[]}')).toThrow(
       "contains no messages",
     );
   });
@@ -287,6 +287,6 @@ describe("Vercel AI SDK", () => {
         devtoolsStep("4", "gone"),
       ],
     });
-    expect(toldAll(log).length).toBeGreaterThanOrEqual(2);
+    expect(summariesOf(log).length).toBeGreaterThanOrEqual(2);
   });
 });

@@ -94,8 +94,8 @@ describe("entries that differ from the directory", () => {
     const frame = Buffer.from("28b52ffd20084100007b2261223a317d0a", "hex");
     const bytes = zipOf([{ name: "x", content: '{"a":1}\n', method: 93, bytes: frame }]);
     const canUnpack = "zstdDecompressSync" in zlib;
-    const told = refusal(() => expect(textsIn(bytes)).toEqual({ x: '{"a":1}\n' }));
-    expect(told).toMatch(canUnpack ? /^taken$/ : /^log-unreadable: .* zstd, which Node/);
+    const outcome = refusal(() => expect(textsIn(bytes)).toEqual({ x: '{"a":1}\n' }));
+    expect(outcome).toMatch(canUnpack ? /^taken$/ : /^log-unreadable: .* zstd, which Node/);
   });
 });
 

@@ -34,7 +34,7 @@ describe("a component of a path", () => {
     ["-rf", "-rf"],
   ])("file names: the component %j becomes %j", (part, expected) => expect(filePart(part)).toBe(expected));
 
-  // The last one is as long as somebody likes: it must not take longer for that.
+  // The last one may have any length: that must not take longer.
   it.each([
     "x".repeat(255),
     "%".repeat(255),

@@ -11,7 +11,7 @@ function read(log: unknown): ExecutionLog {
   });
 }
 
-/** The problems of a log, as `path: message`. */
+/** Returns the problems of a log, as `path: message`. */
 function problems(log: unknown): string[] {
   try {
     read(log);

@@ -29,7 +29,7 @@ describe("times", () => {
     ["0000-12-31T23:30:00-01:00", "0001-01-01T00:30:00Z"],
     ["0099-05-05T05:05:05Z", "0099-05-05T05:05:05Z"],
     ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
-  ])("the time %s is kept as %s", (given, kept) => expect(text(given)).toBe(kept));
+  ])("the time %s is kept as %s", (written, kept) => expect(text(written)).toBe(kept));
 
   it.each([
     ["2026-02-10", "RFC 3339"],
@@ -53,7 +53,7 @@ describe("times", () => {
     ["0000-01-01T00:00:00Z", "outside the years"],
     ["0001-01-01T00:00:00+00:01", "outside the years"],
     ["9999-12-31T23:59:59-00:01", "outside the years"],
-  ])("the time %s is refused: %s", (given, why) => expect(text(given)).toContain(why));
+  ])("the time %s is refused: %s", (written, why) => expect(text(written)).toContain(why));
 
   it("times compare by instant, to the last digit", () => {
     expect(order("2026-01-01T00:00:00.9Z", "2026-01-01T01:00:00.90+01:00")).toBe(0);
@@ -112,7 +112,7 @@ describe("times", () => {
   });
 });
 
-/** The first and the last moment of a day, in UTC. */
+/** Returns the first and the last moment of a day, in UTC. */
 function day(text: string, timeZone: string, now = "2026-11-18T02:00:00Z"): string[] {
   process.env["TZ"] = timeZone;
   return [false, true].map((endOfDay) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { titleOf } from "../../../src/model/title.js";
 
 describe("the title of a prompt", () => {
-  it("is its first line", () => {
+  it("title: it is the first line of the prompt", () => {
     expect(titleOf("Fix the pager\n\nIt shows the last page twice.")).toBe("Fix the pager");
   });
 
@@ -17,11 +17,11 @@ describe("the title of a prompt", () => {
     ["<!-- task-6 -->\nYou are a fresh worker.\n\nTask:\nFix the lint.", "Fix the lint."],
     ["You are a poet.\nWrite a poem.", "You are a poet."],
     ["Fix the pager.\n\nTask:\nsomething else", "Fix the pager."],
-  ])("is the task that a prompt from a template states: %j", (text, title) => {
+  ])("title: it is the task that a prompt from a template states: %j", (text, title) => {
     expect(titleOf(text)).toBe(title);
   });
 
-  it("has single spaces and no heading marks", () => {
+  it("title: it has single spaces and no heading marks", () => {
     expect(titleOf("\n  ##  Fix\tthe \u00a0 pager  \nmore")).toBe("Fix the pager");
   });
 
@@ -30,7 +30,7 @@ describe("the title of a prompt", () => {
     ["a fence", "```ts\nlet a = 1;\n```\nWhat is it?", "let a = 1;"],
     ["a tag alone on its line", "<role>\nYou review code\n</role>", "You review code"],
     ["a carriage return", "***\rFix it\rnow", "Fix it"],
-  ])("skips %s", (_what, text, title) => {
+  ])("title: %s is skipped", (_what, text, title) => {
     expect(titleOf(text)).toBe(title);
   });
 
@@ -52,34 +52,34 @@ describe("the title of a prompt", () => {
     "[Request interrupted by user for tool use]",
     "This session is being continued from a previous conversation that ran out of context.",
     "<session_context>\nThis is the Gemini CLI.\n</session_context>",
-  ])("is undefined for %j, which no person wrote", (text) => {
+  ])("title: %j has none, because no person wrote it", (text) => {
     expect(titleOf(text)).toBeUndefined();
   });
 
-  it("is what follows injected text", () => {
+  it("title: it is the text after what the client injected", () => {
     const before =
       "<ide_opened_file>/w/a.ts</ide_opened_file>\n<system-reminder>x</system-reminder>\n# AGENTS.md instructions for /w\n<INSTRUCTIONS>a</INSTRUCTIONS>\n";
     expect(titleOf(`${before}Fix it`)).toBe("Fix it");
   });
 
-  it("is what a client wrapped", () => {
+  it("title: it is the text inside the elements of a client", () => {
     expect(titleOf("<task>\nFix it\n</task>\n<environment_details>\n# Time\n</environment_details>")).toBe(
       "Fix it",
     );
     expect(titleOf("<user_query>Fix it")).toBe("Fix it");
   });
 
-  it("keeps a tag that the user typed", () => {
+  it("title: an element that the user typed stays", () => {
     expect(titleOf("<button> has no label")).toBe("<button> has no label");
   });
 
-  it("has no control, invisible or reordering characters", () => {
+  it("title: it has no control, invisible or reordering characters", () => {
     expect(titleOf("\u001b[31mFix\u001b[0m \u001b]0;title\u0007the\u0000\u202e pa\u200bger\ud800")).toBe(
       "Fix the pager",
     );
   });
 
-  it("has at most 200 bytes, and no broken character", () => {
+  it("title: it has at most 200 bytes, and no broken character", () => {
     const title = titleOf("é𝄞".repeat(100)) ?? "";
     expect(Buffer.byteLength(title)).toBeLessThanOrEqual(200);
     expect(Buffer.byteLength(title)).toBeGreaterThan(190);

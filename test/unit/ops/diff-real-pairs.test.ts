@@ -1,4 +1,5 @@
-// Where two real runs diverged: at the same place of both, as a reader who lays them side by side would point at it.
+// Where two real runs diverged: at the same place of both, as a reader who lays them side by side would point
+// at it.
 import { beforeAll, expect, it } from "vitest";
 import { tempStore } from "../../../dev/folders.js";
 import { describeWith, realLogs } from "../../../dev/needs.js";
@@ -23,7 +24,10 @@ interface Run {
   manifest: Manifest;
 }
 
-/** The positions below `end` of steps that have no counterpart in order, by the entries of a report alone. */
+/**
+ * Returns the positions below `end` of steps that have no counterpart in order, by the entries of a report
+ * alone.
+ */
 function unpaired({ entries, reordered }: DriftReport, side: "a" | "b", end: number): number {
   const own = side === "a" ? "removed" : "added";
   const positions = new Set(reordered.map((pair) => pair[`index_${side}`]));

@@ -1,4 +1,4 @@
-// Files of packs that come in: whole, or not at all. Whatever is wrong with one, the store stays as it was.
+// Bundles are imported whole, or not at all: whatever is wrong with one, the store stays as it was.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -51,7 +51,7 @@ function take(to: Store, bytes: Buffer): ImportResult {
   return importPacks(to, "-", { name: "run.ctx", input: () => [bytes] });
 }
 
-/** Takes something in that must be refused, and gives the reason. */
+/** Imports a bundle that must be refused, and returns the reason. */
 function refusal(bytes: Buffer | Unpacked, code = "bundle-invalid"): string {
   let error: unknown;
   try {
@@ -64,7 +64,7 @@ function refusal(bytes: Buffer | Unpacked, code = "bundle-invalid"): string {
   return (error as CtxError).message;
 }
 
-/** All of a store, by names that begin in it. */
+/** Returns all of a store, by names that begin in it. */
 function plain({ root }: Store): string[] {
   return [...snapshot(root)].map(([path, content]) => `${path.slice(root.length)} ${content}`).sort();
 }
@@ -264,7 +264,7 @@ describe("a file of packs", () => {
     expect(take(to, exported(from, [child])).absent).toEqual([
       { hash: `sha256:${parent}`, why: "parent", of: `sha256:${child}` },
     ]);
-    // Sub-agents go along; where they were not there to go, that is told.
+    // Packs of sub-agents are included; missing ones are reported.
     expect(listPacks(to.root).sort()).toEqual([agent, child].sort());
     expect(listPacks(to.root)).not.toContain(parent);
     const without = tempStore();
@@ -294,7 +294,7 @@ describe("a manifest with more in it than this version knows", () => {
   });
 });
 
-describe("a run that took in what bundles are made of", () => {
+describe("a run whose contents look like parts of a bundle", () => {
   it("import: a run whose content is a tar of its own blobs arrives", () => {
     const from = tempStore();
     const many = Array.from({ length: 80 }, (_, at) => `${at} ${"x".repeat(1000)}`);
@@ -412,7 +412,7 @@ describe("a bundle that is refused", () => {
       const to = tempStoreAgain();
       try {
         take(to, bytes);
-        // Some bits mean nothing to anybody: in that case what came in is right all the same.
+        // Some bits have no meaning: then the imported pack is right all the same.
         if (!exported(to, [], { all: true }).equals(tiny)) bad.push(at);
       } catch (error) {
         if ((error as CtxError).code !== "bundle-invalid" || listPacks(to.root).length > 0) bad.push(at);
@@ -467,7 +467,7 @@ describe("a bundle that is refused", () => {
 
   it("import: a bundle with a missing entry is refused", () => {
     const names = new Unpacked(file).entries.map(({ name }) => name);
-    // The config is the same for everybody, and nobody has to ask for it.
+    // The config is the same for all packs, and needs no request.
     const needed = names.filter(
       (name) => !name.endsWith("/") && name !== "oci-layout" && !name.includes("44136fa355"),
     );
@@ -507,9 +507,9 @@ describe("a bundle that is refused", () => {
         expect(refusal(tar(lie.entries.toReversed())), `${at} ${by}`).toMatch(/should have/);
       }
     const index = changed((unpacked) => {
-      const { index: told } = unpacked;
-      (told.manifests[0] as AnyDescriptor).size += 1;
-      unpacked.index = told;
+      const { index } = unpacked;
+      (index.manifests[0] as AnyDescriptor).size += 1;
+      unpacked.index = index;
     });
     expect(refusal(index)).toMatch(/should have/);
   });

@@ -22,7 +22,7 @@ import { sessionId, transcript, writeSession } from "../../../dev/sessions.js";
 
 const at = (second: number): string => new Date(Date.UTC(2026, 1, 10, 12, 0, second)).toISOString();
 
-/** A log in memory. */
+/** Returns a log in memory. */
 function inMemory(second: number, fields: Record<string, unknown> = {}): PackManyInput {
   return { bytes: Buffer.from(json(smallLog({ created: at(second), ...fields }))), folder: tempFolder() };
 }

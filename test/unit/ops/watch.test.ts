@@ -102,8 +102,8 @@ describe("a folder that is watched", () => {
 
   it("watch: a folder that does not exist is an error", async () => {
     const never = new AbortController().signal;
-    const told = { packed: () => undefined, failed: () => undefined };
-    const watched = watch(tempStore(), "/nowhere/at/all", { signal: never, ...told });
+    const callbacks = { packed: () => undefined, failed: () => undefined };
+    const watched = watch(tempStore(), "/nowhere/at/all", { signal: never, ...callbacks });
     await expect(watched).rejects.toMatchObject({ code: "io" });
   });
 });

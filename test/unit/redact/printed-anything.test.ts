@@ -1,4 +1,5 @@
-// Secrets in any form of output and behind any form of command: each list was written from an attack that found them stored in clear.
+// Secrets in any form of output and behind any form of command: each list was written from an attack that
+// found them stored in clear.
 import { describe, expect, it } from "vitest";
 import type { ContentOrigin as Origin } from "../../../src/model/manifest.js";
 import { printingOf } from "../../../src/redact/printing.js";

@@ -46,14 +46,14 @@ interface Case {
   secrets?: string[];
 }
 
-/** Whether something of a secret is left: twelve characters in a row are. */
+/** Returns whether something of a secret is left: twelve characters in a row are. */
 function isLeft(secret: string, text: string): boolean {
   if (secret.length <= 12) return text.includes(secret);
   for (let at = 0; at + 12 <= secret.length; at++) if (text.includes(secret.slice(at, at + 12))) return true;
   return false;
 }
 
-/** What the rules make of a set of cases. */
+/** Returns what the rules make of a set of cases. */
 function measure(name: string): {
   planted: number;
   missed: string[];
@@ -81,7 +81,8 @@ function measure(name: string): {
   };
 }
 
-// As docs/redaction.md has them. Case b2-012 is masked, but its secret begins as the certificate beside it does.
+// As docs/redaction.md has them. Case b2-012 is masked, but its secret begins as the certificate beside it
+// does.
 describe.each([
   { name: "corpus.json", planted: 300, harmless: 300, missed: [], wrong: [] },
   { name: "blind.json", planted: 60, harmless: 40, missed: ["blind-034"], wrong: [] },
@@ -100,7 +101,7 @@ describe.each([
   });
 });
 
-/** One thing over and over. */
+/** Returns one thing over and over. */
 function much(text: string): string {
   return text.repeat(Math.ceil((1 << 16) / text.length));
 }
@@ -135,7 +136,7 @@ describe("a hostile text", () => {
   });
 });
 
-/** A token that nobody has. */
+/** Returns a made-up token. */
 function token(letter: string): string {
   return `ghp_${`${letter}B3d`.repeat(9)}`;
 }

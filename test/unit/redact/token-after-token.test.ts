@@ -1,5 +1,5 @@
-// Tokens in consecutive lines, as logs have them that join standard output and standard error. A token whose line ends near a usual width may go
-// on in the next line, but not where another token begins there.
+// Tokens in consecutive lines, as logs have them that join standard output and standard error. A token whose
+// line ends near a usual width may go on in the next line, but not where another token begins there.
 import { describe, expect, it } from "vitest";
 import { Redactor } from "../../../src/redact/redactor.js";
 import { builtInRules, createScanner } from "../../../src/redact/scanner.js";
@@ -16,13 +16,13 @@ const examples = builtInRules
     secret: /«([^»]*)»/.exec(text)?.[1] ?? "",
   }));
 
-/** Another token of the same form: its last digit is another one. */
+/** Returns another token of the same form: its last digit is another one. */
 function other({ text, secret }: { text: string; secret: string }): { text: string; secret: string } {
   const changed = secret.replace(/\d(?=\D*$)/, (digit) => (digit === "7" ? "2" : "7"));
   return { text: text.replace(secret, changed), secret: changed };
 }
 
-/** Whether twelve characters in a row of a secret are left. */
+/** Returns whether twelve characters in a row of a secret are left. */
 function isLeft(secret: string, text: string): boolean {
   for (let at = 0; at + 12 <= secret.length; at++) if (text.includes(secret.slice(at, at + 12))) return true;
   return false;

@@ -1,4 +1,5 @@
-// Values behind telling names: what random generators make is masked whatever characters it has, and what people write in its place stays.
+// Values behind telling names: what random generators make is masked whatever characters it has, and what
+// people write in its place stays.
 import { describe, expect, it } from "vitest";
 import { hasRandomLetters } from "../../../src/redact/letter-pairs.js";
 import { Redactor } from "../../../src/redact/redactor.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { narrowed } from "../../../src/redact/wide.js";
 
-/** Bytes that look random, as a compressed file does, and are the same in every run. */
+/** Returns bytes that look random, as a compressed file does, and are the same in every run. */
 function noise(size: number): string {
   const blocks = Array.from({ length: size / 32 }, (_, at) => createHash("sha256").update(`${at}`).digest());
   return Buffer.concat(blocks).toString("latin1");

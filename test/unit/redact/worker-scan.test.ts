@@ -5,7 +5,7 @@ import { Redactor } from "../../../src/redact/redactor.js";
 import { createScanner } from "../../../src/redact/scanner.js";
 import { githubToken } from "../../../dev/secrets.js";
 
-/** What a second thread says of these contents, when the first has come to `front`. */
+/** Returns what a second thread says of these contents, when the first has come to `front`. */
 function said(contents: readonly string[], { front = -1, own = "" } = {}): number[] {
   const lengths = contents.map((content) => Buffer.byteLength(content));
   const bytes = new SharedArrayBuffer(lengths.reduce((sum, length) => sum + length, 0));

@@ -1,4 +1,4 @@
-// What a registry may ask for, and where a password may go for it.
+// What a registry may request, and where a password may be sent for it.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { basic, checkRealm, fetchToken, parseChallenge, Scopes } from "../../../src/registry/challenge.js";
 import { Client } from "../../../src/registry/http.js";

@@ -1,4 +1,4 @@
-// Where a user's passwords are found, and that they are told to nobody.
+// Where a user's passwords are found, and that no message contains them.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -142,7 +142,7 @@ describe("a credential", () => {
 });
 
 describe("a program that keeps credentials", () => {
-  it("credential helper: the one named for the host is asked before the default one", async () => {
+  it("credential helper: the one named for the host is called before the default one", async () => {
     helper("one", `read -r host; printf '{"Username":"%s","Secret":"one"}' "$host"`);
     helper("two", answer("ana", "two"));
     config({ credsStore: "two", credHelpers: { [host]: "one" }, auths: { [host]: { auth: base64("a:b") } } });
@@ -158,9 +158,9 @@ describe("a program that keeps credentials", () => {
 
   it.each([
     ["knows nothing", "echo 'credentials not found in native keychain'; exit 1"],
-    ["gives no JSON", "echo hello"],
-    ["gives nothing", "exit 0"],
-    ["gives an empty name", answer("", "x")],
+    ["prints no JSON", "echo hello"],
+    ["prints nothing", "exit 0"],
+    ["prints an empty name", answer("", "x")],
   ])("credential helper: one that %s means no credentials", async (_, script) => {
     helper("x", script);
     config({ credsStore: "x" });

@@ -1,4 +1,4 @@
-// One request: that it always ends, whatever the other side does.
+// One request: that it always ends, whatever the server does.
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -102,7 +102,7 @@ describe("what is sent", () => {
     expect((await readBody(response, 100)).toString()).toBe("no");
     await expect.poll(() => sizes.closed).toBe(true);
     expect(sizes.count).toBeLessThan(20);
-    // The next request does not wait for the one that is over.
+    // The next request does not wait for the finished one.
     handle = (_, next) => void next.end("fine");
     expect((await readBody(await client.send({ method: "GET", url }), 100)).toString()).toBe("fine");
   });
@@ -136,7 +136,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("an answer that nobody wants", () => {
+describe("an unwanted response", () => {
   it("http: an unwanted response is not read for ever", async () => {
     let written = 0;
     const closed = new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
-// When something is tried again, how often, and when it is given up.
+// When a request is tried again, how often, and when it finally fails.
 import { describe, expect, it } from "vitest";
 import { retryAfter, retrying, type Attempt } from "../../../src/registry/retry.js";
 
-/** Gives these answers, one after the other. */
+/** Returns these answers, one after the other. */
 const giving = (
   ...answers: Attempt<string>[]
 ): { attempt: () => Promise<Attempt<string>>; left: Attempt<string>[] } => ({
@@ -12,7 +12,7 @@ const giving = (
 const again = (text: string): Attempt<string> => ({ again: new Error(text) });
 
 describe("retrying", () => {
-  it("retry: it gives up after a number of failures, with the last error", async () => {
+  it("retry: it stops after a number of failures, with the last error", async () => {
     const { attempt, left } = giving(again("one"), again("two"), { done: "late" });
     await expect(retrying(attempt, { most: 1 })).rejects.toThrow("two");
     expect(left).toHaveLength(1);

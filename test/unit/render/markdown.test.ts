@@ -1,9 +1,12 @@
-// Text from packs never becomes a link. Tried by hand with remark-gfm, cmark-gfm, markdown-it (linkify) and marked: before text was
-// taken apart, the first made links of addresses and the second of e-mail addresses.
+// Text from packs never becomes a link. Tried by hand with remark-gfm, cmark-gfm, markdown-it (linkify) and
+// marked: before text was taken apart, the first made links of addresses and the second of e-mail addresses.
 import { describe, expect, it } from "vitest";
 import { markdownCode } from "../../../src/render/markdown.js";
 
-/** The texts between the tags, as programs see them that look for addresses after they have read the numbers. */
+/**
+ * Returns the texts between the tags, as programs see them that look for addresses after they have read the
+ * numbers.
+ */
 function textNodes(markdown: string): string[] {
   return markdown
     .split(/<[^>]*>/)

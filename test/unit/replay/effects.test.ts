@@ -23,7 +23,7 @@ const plan = [0, 1].map(
 let root: string;
 let watch: OutputWatch;
 let open: OpenEffects;
-let told: ReplayedStep;
+let reported: ReplayedStep;
 
 beforeEach(() => {
   root = tempFolder();
@@ -32,7 +32,7 @@ beforeEach(() => {
   open = new OpenEffects();
   fs.writeFileSync(join(root, "out"), "it failed");
   watch.addChange(0, { paths: ["out"], isWhole: true, isApplied: true });
-  told = open.add(diverged, "out");
+  reported = open.add(diverged, "out");
   watch.beforeProgram();
 });
 
@@ -43,7 +43,7 @@ function settled(executed: number[]): ReplayedStep[] {
 
 describe("a write that differs from the recorded output, with a program after it", () => {
   it("a different write has diverged when a later program left the file alone", () => {
-    expect(told).toMatchObject({ status: "recorded", executed: true });
+    expect(reported).toMatchObject({ status: "recorded", executed: true });
     watch.afterProgram(1);
     expect(settled([0, 1])).toEqual([diverged]);
   });

@@ -57,7 +57,7 @@ describe("a glob pattern", () => {
     expect(globMatcher("[".repeat(1000))("a")).toBe(false);
   });
 
-  it("glob pattern: a huge one is refused, and one that takes too long is given up", () => {
+  it("glob pattern: a huge one is refused, and one that takes too long is abandoned", () => {
     expect(() => globMatcher("*".repeat(100_000))).toThrow(StepFailure);
     const fits = globMatcher(`${"*a".repeat(500)}b`);
     const path = "a".repeat(60_000);

@@ -12,12 +12,12 @@ const real = [join(repository, "dev/mcp-server.mjs")];
 const options: McpOptions = { timeout: 30_000, allowWrites: false, outputLimit: 1 << 20 };
 
 const started: ChildProcess[] = [];
-// A rejection that nobody handles fails the run.
+// An unhandled rejection fails the run.
 afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
 });
 
-/** A program as replay starts them, without a sandbox. */
+/** Returns a program as replay starts them, without a sandbox. */
 function start(args: readonly string[]): RunningServer & { child: ChildProcess } {
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "pipe"] });
   started.push(child);
@@ -36,7 +36,10 @@ function start(args: readonly string[]): RunningServer & { child: ChildProcess }
   return { stdin, stdout, errorText: () => said, stop, exited, child };
 }
 
-/** A server that answers the first requests properly, and then does what `code` says with each `request`. */
+/**
+ * Returns a server that answers the first requests properly, and then does what `code` says with each
+ * `request`.
+ */
 function scripted(code: string, tools = '[{ name: "t", annotations: { readOnlyHint: true } }]'): string[] {
   const script = `
     const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
@@ -56,7 +59,7 @@ async function session(args = real, more: Partial<McpOptions> = {}): Promise<Mcp
   return await connectMcp(start(args), { ...options, ...more });
 }
 
-/** One call, in a session of its own. */
+/** Returns one call, in a session of its own. */
 async function call(
   tool: string,
   parameters: JsonObject = {},
@@ -80,7 +83,7 @@ function output(text: string, exitCode?: number): Outcome {
   };
 }
 
-/** Why no session came about. */
+/** Returns why no session came about. */
 async function refusal(args: string[], more: Partial<McpOptions> = {}): Promise<string> {
   const server = start(args);
   const error = await connectMcp(server, { ...options, ...more }).then(
@@ -227,8 +230,12 @@ describe("a server that misbehaves in a call", () => {
       /answered with an error: no \\u\{1b\}\]0;ink\\u\{7\}$/,
     ],
     ["answers without content", "send({ id: request.id, result: {} });", /without content$/],
-    ["answers with an error that says nothing", "send({ id: request.id, error: {} });", /makes no sense$/],
-    ["answers with something else", "send({ id: request.id, result: 7 });", /makes no sense$/],
+    [
+      "answers with an error that says nothing",
+      "send({ id: request.id, error: {} });",
+      /wrote an invalid message$/,
+    ],
+    ["answers with something else", "send({ id: request.id, result: 7 });", /wrote an invalid message$/],
     [
       "asks for sampling",
       'send({ id: "q", method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } });',
@@ -286,9 +293,11 @@ describe("a session that does not come about", () => {
     expect(await refusal(["-e", "setInterval(() => console.log('{]'), 10)"])).toMatch(/not JSON$/);
     const [, proper] = scripted("") as [string, string];
     const odd = proper.replace("request.params.protocolVersion", '"\\u001b[31m"');
-    expect(await refusal(["-e", odd])).toMatch(/^the MCP server could not be understood: .*\\u\{1b\}\[31m$/);
+    expect(await refusal(["-e", odd])).toMatch(
+      /^ctx could not read the answer of the MCP server: .*\\u\{1b\}\[31m$/,
+    );
     const empty = proper.replace(/serverInfo: [^}]*\}/, "");
-    expect(await refusal(["-e", empty])).toMatch(/^the MCP server could not be understood: [ -~]*$/);
+    expect(await refusal(["-e", empty])).toMatch(/^ctx could not read the answer of the MCP server: [ -~]*$/);
   });
 
   it("MCP session fails because its list of tools is endless or malformed", async () => {

@@ -24,7 +24,7 @@ function patch(tree: Workspace, text: string, path?: string): Outcome {
   });
 }
 
-/** What one file becomes by a diff without headers. */
+/** Returns what one file becomes by a diff without headers. */
 function updated(content: string | Buffer, hunks: string): string {
   const { tree } = scene({ f: content });
   const outcome = patch(tree, hunks, "f");

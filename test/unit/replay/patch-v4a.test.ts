@@ -21,7 +21,7 @@ function raw(tree: Workspace, text: string, folder?: string): Outcome {
   return runBuiltin(tree, { action: "patch", format: "v4a", text }, folder);
 }
 
-/** What one file becomes by an update. */
+/** Returns what one file becomes by an update. */
 function updated(content: string | Buffer, body: string[]): string {
   const { tree } = scene({ f: content });
   const outcome = patch(tree, ["*** Update File: f", ...body]);
@@ -159,7 +159,7 @@ describe("a V4A patch", () => {
       expect(patch(tree, [`*** Update File: ${path}`, "-b", "+B"])).toMatchObject({ reason: "outside" });
   });
 
-  it("V4A patch: one that takes too long is given up", () => {
+  it("V4A patch: one that takes too long is abandoned", () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => ` x${index}`);
     const chunks = lines.flatMap((line) => ["@@", `-${line.trim()}`, "+y"]);
     expect(updated(`${lines.join("\n")}\n`, chunks)).toBe("failed");

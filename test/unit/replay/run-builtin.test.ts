@@ -14,7 +14,7 @@ function scene(files: Record<string, string | Buffer> = {}): { root: string; tre
   return { root, tree };
 }
 
-function given(outcome: Outcome): string {
+function returned(outcome: Outcome): string {
   expect(outcome).toMatchObject({ kind: "output", compared: "output" });
   return outcome.kind === "output" ? outcome.bytes.toString("latin1") : "";
 }
@@ -68,7 +68,9 @@ describe("built-in window", () => {
 
   it("built-in window: a folder shows two levels, without hidden entries", () => {
     const { tree } = scene({ "d/a": "", "d/b/c": "", "d/b/c2/d": "", "d/.git/x": "" });
-    expect(given(runBuiltin(tree, { action: "window", path: "d" }))).toBe("[Folder: d]\na\nb\nb/c\nb/c2\n");
+    expect(returned(runBuiltin(tree, { action: "window", path: "d" }))).toBe(
+      "[Folder: d]\na\nb\nb/c\nb/c2\n",
+    );
   });
 });
 
@@ -164,7 +166,7 @@ describe("read", () => {
   it("built-in read returns bytes, or lines of them", () => {
     const { tree } = scene({ f: Buffer.from("1\r\n2\n\xff\n4", "latin1"), "sub/f": "x" });
     const read = (options: { from?: number; lines?: number }): string =>
-      given(runBuiltin(tree, { action: "read", path: "f", ...options }));
+      returned(runBuiltin(tree, { action: "read", path: "f", ...options }));
     expect(read({})).toBe("1\r\n2\n\xff\n4");
     expect(read({ from: 2, lines: 2 })).toBe("2\n\xff\n");
     expect(read({ from: 3 })).toBe("\xff\n4");
@@ -173,7 +175,7 @@ describe("read", () => {
     expect(read({ from: 5 })).toBe("");
     expect(read({ from: 0, lines: 0 })).toBe("");
     expect(read({ from: 1e15, lines: 1e15 })).toBe("");
-    expect(given(runBuiltin(tree, { action: "read", path: "f" }, "sub"))).toBe("x");
+    expect(returned(runBuiltin(tree, { action: "read", path: "f" }, "sub"))).toBe("x");
   });
 });
 
@@ -181,7 +183,7 @@ describe("list", () => {
   it("built-in list returns names by bytes, folders with a slash", () => {
     const { root, tree } = scene({ b: "", "a/c": "", "a/d/e": "", "a.x": "", ä: "", Z: "", ".git/x": "" });
     fs.symlinkSync("a", join(root, "link"));
-    const utf8 = (use: ToolUse): string => Buffer.from(given(runBuiltin(tree, use)), "latin1").toString();
+    const utf8 = (use: ToolUse): string => Buffer.from(returned(runBuiltin(tree, use)), "latin1").toString();
     expect(utf8({ action: "list", path: ".", isDeep: false })).toBe(".git/\nZ\na/\na.x\nb\nlink\nä\n");
     expect(utf8({ action: "list", path: "a", isDeep: true })).toBe("c\nd/\nd/e\n");
     expect(utf8({ action: "list", path: "link", isDeep: false })).toBe("c\nd/\n");

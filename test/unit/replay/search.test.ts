@@ -15,14 +15,14 @@ function scene(files: Record<string, string | Buffer>): { root: string; tree: Wo
   return { root, tree };
 }
 
-/** The bytes it gives, or the reason why it gives none. */
-function given(outcome: Outcome): string {
+/** Returns the bytes that a search returns, or the reason why it returns none. */
+function found(outcome: Outcome): string {
   if (outcome.kind === "output") return outcome.bytes.toString("latin1");
   return outcome.kind === "failed" ? `failed: ${outcome.reason}` : "effect";
 }
 
 function globbed(tree: Workspace, pattern: string, path = "."): string {
-  return given(runBuiltin(tree, { action: "glob", pattern, path }));
+  return found(runBuiltin(tree, { action: "glob", pattern, path }));
 }
 
 type Grep = Extract<ToolUse, { action: "grep" }>;
@@ -36,7 +36,7 @@ function grepped(tree: Workspace, pattern: string, options: Partial<Grep> = {}):
     isFixed: false,
     resultKind: "lines",
   };
-  return given(runBuiltin(tree, { ...use, ...options }));
+  return found(runBuiltin(tree, { ...use, ...options }));
 }
 
 const claudeGlob = (pattern: string, path?: string): ToolUse =>
@@ -69,15 +69,15 @@ describe("glob", () => {
 
   it("built-in glob: Claude Code names files from the root, and searches all folders for a name", () => {
     const { tree } = scene({ "a/b/c.ts": "", "a/d.ts": "", "e.ts": "" });
-    expect(given(runBuiltin(tree, claudeGlob("*.ts")))).toBe("a/b/c.ts\na/d.ts\ne.ts\n");
-    expect(given(runBuiltin(tree, claudeGlob("*.ts", "a")))).toBe("a/b/c.ts\na/d.ts\n");
-    expect(given(runBuiltin(tree, claudeGlob("b/*.ts", "a")))).toBe("a/b/c.ts\n");
-    expect(given(runBuiltin(tree, claudeGlob("./*.ts", "a")))).toBe("a/d.ts\n");
+    expect(found(runBuiltin(tree, claudeGlob("*.ts")))).toBe("a/b/c.ts\na/d.ts\ne.ts\n");
+    expect(found(runBuiltin(tree, claudeGlob("*.ts", "a")))).toBe("a/b/c.ts\na/d.ts\n");
+    expect(found(runBuiltin(tree, claudeGlob("b/*.ts", "a")))).toBe("a/b/c.ts\n");
+    expect(found(runBuiltin(tree, claudeGlob("./*.ts", "a")))).toBe("a/d.ts\n");
   });
 
   it("built-in glob accepts a folder that paths are relative to", () => {
     const { tree } = scene(files);
-    expect(given(runBuiltin(tree, { action: "glob", pattern: "*", path: "b" }, "a"))).toBe("c.ts\n");
+    expect(found(runBuiltin(tree, { action: "glob", pattern: "*", path: "b" }, "a"))).toBe("c.ts\n");
   });
 
   it("built-in glob stays inside the workspace", () => {

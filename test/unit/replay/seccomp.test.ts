@@ -7,7 +7,7 @@ const audit = { x64: 0xc000003e, arm64: 0xc00000b7 };
 type Machine = keyof typeof audit;
 const machines = Object.keys(audit) as Machine[];
 
-/** What the filter answers to a call. */
+/** Returns what the filter answers to a call. */
 function judge(machine: Machine, number: number, args: number[] = [], arch = audit[machine]): string {
   const call = Buffer.alloc(64);
   call.writeUInt32LE(number >>> 0, 0);
@@ -87,8 +87,8 @@ describe.each(machines)("the filter of %s", (machine) => {
 
   it("seccomp filter: every listed call is refused, and no other", () => {
     const refused = new Set(Object.values(denied).map((row) => row[machine === "x64" ? 0 : 1]));
-    const asked = [personality, socket, socketpair, fallocate[machine], ...inotify[machine]];
-    const all = Array.from({ length: 500 }, (_, at) => at).filter((number) => !asked.includes(number));
+    const checked = [personality, socket, socketpair, fallocate[machine], ...inotify[machine]];
+    const all = Array.from({ length: 500 }, (_, at) => at).filter((number) => !checked.includes(number));
     expect(all.map((number) => [number, judge(machine, number)])).toEqual(
       all.map((number) => [number, refused.has(number) ? "EPERM" : number === 435 ? "ENOSYS" : "allowed"]),
     );

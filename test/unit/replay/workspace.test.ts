@@ -11,7 +11,7 @@ import { snapshot, tempFolder } from "../../../dev/folders.js";
 
 const secret = "not for you";
 
-/** A workspace, with a folder beside it that nothing may reach. */
+/** Returns a workspace, with a folder beside it that nothing may reach. */
 function scene(): { root: string; out: string; tree: Workspace } {
   const top = tempFolder();
   const root = join(top, "ws");
@@ -22,7 +22,7 @@ function scene(): { root: string; out: string; tree: Workspace } {
   return { root, out, tree: new Workspace(root, "/home/ana/repo") };
 }
 
-/** The reason for which it fails. */
+/** Returns the reason for which it fails. */
 function reason(work: () => unknown): string {
   try {
     work();
@@ -45,7 +45,7 @@ function put(tree: Workspace, path: string, content: string): void {
   tree.write(path, Buffer.from(content));
 }
 
-describe("a path that a tool was given", () => {
+describe("a path in a tool call", () => {
   const { tree } = scene();
 
   it.each([

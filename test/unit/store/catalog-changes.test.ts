@@ -1,4 +1,4 @@
-// The changes beside the catalog: after whatever happens to packs/, the catalog answers as one that is made
+// The changes beside the catalog: after any change of packs/, the catalog answers as one that is made
 // anew from all packs, and the large file is written again only when it must be.
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { pack } from "../../../src/ops/pack.js";
 import { withCatalog } from "../../../src/store/catalog.js";
 import { Store } from "../../../src/store/store.js";
 
-/** What there is to know from a catalog. */
+/** Returns what there is to know from a catalog. */
 function answers(store: Store, contents: readonly string[]): object {
   const { entries, total, damaged } = log(store);
   return withCatalog(store, (catalog) => ({
@@ -36,7 +36,7 @@ const entryOf = (store: Store, hex: string): string => join(store.root, "packs",
 const objectOf = (store: Store, hex: string): string =>
   join(store.root, "objects", hex.slice(0, 2), hex.slice(2));
 
-/** The same from a catalog that is made anew; the one that is there stays. */
+/** Returns the same from a catalog that is made anew; the present one stays. */
 function answersAnew(store: Store, contents: readonly string[]): object {
   const aside = join(tempFolder(), "cache");
   fs.renameSync(cacheOf(store), aside);
@@ -46,7 +46,7 @@ function answersAnew(store: Store, contents: readonly string[]): object {
   return found;
 }
 
-/** Which file the catalog is: another one after each time that it is written. */
+/** Returns which file the catalog is: another one after each time that it is written. */
 function fileOf(store: Store, name = "catalog"): bigint | undefined {
   return fs.statSync(join(cacheOf(store), name), { throwIfNoEntry: false, bigint: true })?.ctimeNs;
 }
@@ -61,7 +61,7 @@ interface Universe {
 
 let made: Universe | undefined;
 
-/** A copy of a store that is made once. */
+/** Returns a copy of a store that is made once. */
 function universe(): Universe {
   made ??= makeUniverse();
   const root = join(tempFolder(), ".ctx");
@@ -111,7 +111,7 @@ function settle(store: Store): void {
   }
 }
 
-/** A store whose catalog has most packs, and whose changes have the rest. */
+/** Returns a store whose catalog has most packs, and whose changes have the rest. */
 function withChanges(): { store: Store; packs: string[]; contents: string[]; expected: object } {
   const { store, packs, entries, contents } = universe();
   const late = [packs.at(-1), packs.at(-2), packs.at(-3)] as string[];
@@ -163,7 +163,8 @@ describe("changes of the catalog", () => {
         for (const hex of packs) if (isBad(hex) && random.chance(0.7)) touched.add(hex);
         for (const hex of touched) {
           if (!isThere(hex)) {
-            // Only packs that the catalog does not know are damaged: damage to others shows when they are read.
+            // Only packs that the catalog does not know are damaged: damage to others shows when they are
+            // read.
             if (random.chance(0.1) && !damaged.has(hex)) setObject(hex, false);
             if (random.chance(0.1)) fs.mkdirSync(entryOf(store, hex));
             else arrive(hex);

@@ -31,7 +31,7 @@ function settle(store: Store): void {
   fs.utimesSync(join(store.root, "cache/catalog"), later, later);
 }
 
-/** Whether a catalog is taken at its word: this one lies, and says that there is no pack. */
+/** Returns whether a catalog is believed: this one falsely says that there is no pack. */
 function isBelieved(store: Store, age: number): boolean {
   const stat = fs.statSync(join(store.root, "packs"), { bigint: true });
   const path = join(store.root, "cache/catalog");
@@ -90,7 +90,8 @@ describe("the catalog", () => {
     hashes(store);
     for (let round = 0; round < 20; round++) {
       const hex = add(other, { created: `2026-03-01T00:00:${String(round).padStart(2, "0")}Z` });
-      // As `cp -r` or `git pull` would bring it: the object first, then the entry, right after the catalog was written.
+      // As `cp -r` or `git pull` would bring it: the object first, then the entry, right after the catalog
+      // was written.
       for (const path of [`objects/${hex.slice(0, 2)}/${hex.slice(2)}`, `packs/${hex}`]) {
         fs.mkdirSync(join(store.root, path, ".."), { recursive: true });
         fs.copyFileSync(join(other.root, path), join(store.root, path));

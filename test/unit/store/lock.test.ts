@@ -34,7 +34,8 @@ describe("locks", () => {
     const lock = takeLock(root, "add");
     lock.release();
     const [place, , , random] = lock.id.split(".");
-    // A number that no process has, one that another process has now, and one that was killed under another start time.
+    // A number that no process has, one that another process has now, and one that was killed under another
+    // start time.
     const dead = [
       `${place}.4194304.1.${random}`,
       `${place}.1.999999999999.${random}`,

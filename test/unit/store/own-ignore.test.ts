@@ -7,7 +7,7 @@ import { tempFolder } from "../../../dev/folders.js";
 import { describeWith, program } from "../../../dev/needs.js";
 import { ignoreLines, ignoresAll } from "../../../src/store/own-ignore.js";
 
-/** What ctx and git say about a file in a store with this .gitignore. */
+/** Returns what ctx and git say about a file in a store with this .gitignore. */
 function judged(text: string): { ctx: boolean; git: boolean } {
   const folder = tempFolder();
   execFileSync("git", ["init", "-q", folder]);

@@ -14,7 +14,10 @@ import { encodeCatalog } from "../../../src/store/catalog-file.js";
 import type { Store } from "../../../src/store/store.js";
 
 const times = { mtimeNs: 0n, ctimeNs: 0n };
-/** Where a pack's record begins, and which session it is a version of: for the facts' sake in the catalog, too. */
+/**
+ * Where a pack's record begins, and which session it is a version of: for the facts' sake in the catalog,
+ * too.
+ */
 const inTables = 8 + 24;
 
 /** By how many bytes the facts of a run enlarge the catalog. */
@@ -30,7 +33,7 @@ function entriesOf(store: Store): HistoryEntry[] {
   return withCatalog(store, (catalog) => [...catalog.entries()]);
 }
 
-/** The title that a run with this prompt has. */
+/** Returns the title that a run with this prompt has. */
 function titleFor(content: string): string | null | undefined {
   const store = tempStore();
   pack(store, { bytes: json(smallLog({ prompts: [{ role: "user", content }] })), folder: "/" });

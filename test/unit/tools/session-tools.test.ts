@@ -141,7 +141,7 @@ describe("other shells and interpreters", () => {
     ]);
   });
 
-  it("OpenHands: a view shows the lines that were asked for", () => {
+  it("OpenHands: a view shows the requested lines", () => {
     const view = { command: "view", path: "/w/a.py" };
     expect(
       usesOf("openhands", ["str_replace_editor", view], ["file_editor", { ...view, view_range: [3, 9] }]),

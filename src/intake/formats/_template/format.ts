@@ -1,4 +1,5 @@
-// A format to copy: it compiles and is tested, but is not in formats.ts. docs/adding-a-format.md explains each step.
+// A format to copy: it compiles and is tested, but is not in formats.ts. docs/adding-a-format.md explains
+// each step.
 import { textAt } from "../../json-access.js";
 import type { Format } from "../../format.js";
 import { recordsOf } from "../../parse.js";
@@ -8,7 +9,8 @@ export const template: Format = {
   name: "template",
   title: "session of the template agent",
   from: "~/.template/sessions/*.jsonl",
-  // Claim a log only by something that no other format has. `near` ranks the formats in the error for unknown logs.
+  // Claim a log only by something that no other format has. `near` ranks the formats in the error for unknown
+  // logs.
   sniff: ({ records }) =>
     records.some((record) => textAt(record, "template_version") !== undefined)
       ? true

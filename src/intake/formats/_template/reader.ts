@@ -5,7 +5,7 @@ import { toolUse } from "../../../tools/table.js";
 import { noteFileEffects } from "../../file-effects.js";
 import type { Into } from "../../format.js";
 import { flagAt, defined, numberAt, objectAt, textAt, wordAt } from "../../json-access.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
@@ -45,13 +45,14 @@ export class TemplateReader {
         parameters: objectAt(record, "input") ?? {},
       });
     else if (type === "result") this.#takeResult(record, text, at);
-    // A known record that says nothing about the run is left out; an unknown one is skipped. Both are counted.
+    // A known record that says nothing about the run is left out; an unknown one is skipped. Both are
+    // counted.
     else if (type === "window_resized") run.coverage.leaveOut(type);
     else run.coverage.skip(type);
   }
 
   finish(): ExecutionLog {
-    addGivenPrompt(this.#run, this.#into);
+    addPromptOption(this.#run, this.#into);
     return this.#run.finish();
   }
 

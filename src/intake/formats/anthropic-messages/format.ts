@@ -11,7 +11,7 @@ import { listAt, textAt, wordAt } from "../../json-access.js";
 import type { Format, Into } from "../../format.js";
 import { headOf } from "../../head.js";
 import type { LogSource } from "../../log-source.js";
-import { eventsOf, eventTypes } from "../../sse.js";
+import { assembled, eventsOf, eventTypes } from "../../sse.js";
 import { anthropicFit } from "./fit.js";
 import { AnthropicRun, messagesRun } from "./run.js";
 import { exchangeOf } from "./shapes.js";
@@ -39,8 +39,7 @@ function readEvents(source: LogSource, into: Into): ExecutionLog {
   const { coverage } = into;
   const run = new AnthropicRun(into, coverage);
   const stream = new MessageStream(coverage);
-  for (const event of eventsOf(source, coverage)) for (const found of stream.take(event)) run.streamed(found);
-  for (const found of stream.finish()) run.streamed(found);
+  for (const found of assembled(eventsOf(source, coverage), stream)) run.streamed(found);
   return run.finish();
 }
 
@@ -61,7 +60,7 @@ function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
   return exchangeRuns(found, into);
 }
 
-/** Whether an element is a bare message, without a wrapper. */
+/** Returns whether an element is a bare message, without a wrapper. */
 function hasContent(item: JsonValue): boolean {
   return isObject(item) && textAt(item, "role") !== undefined && !Array.isArray(item["messages"]);
 }
@@ -85,11 +84,11 @@ function exchangeRuns(exchanges: readonly Exchange[], into: Into): ExecutionLog[
   }
   return groupRuns(groups, into.coverage, (group, coverage) => {
     const run = new AnthropicRun(into, coverage);
-    let told = 0;
+    let known = 0;
     for (const { exchange, sent } of group) {
       // The answer to the previous request may be among the messages sent now.
       const isAnswered = textAt(listAt(exchange.request, "messages")[sent], "role") === "assistant";
-      told = run.exchange(exchange, isAnswered ? told : sent);
+      known = run.exchange(exchange, isAnswered ? known : sent);
     }
     return run.finish();
   });

@@ -10,7 +10,7 @@ import type { Coverage } from "../../coverage.js";
 import { type Exchange, timeIn } from "../../request-pairs.js";
 import { listAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { eventsIn } from "../../sse.js";
 import { timeOf } from "../../times.js";
@@ -93,7 +93,7 @@ export class AnthropicRun {
   }
 
   finish(): ExecutionLog {
-    addGivenPrompt(this.#builder, this.#into);
+    addPromptOption(this.#builder, this.#into);
     return this.#builder.finish();
   }
 

@@ -76,7 +76,7 @@ function take(value: JsonValue, found: JsonObject[], coverage: Coverage): void {
   else coverage.skip("something without steps");
 }
 
-/** Whether the log has one trajectory a line: the first line is one, and not the whole log. */
+/** Returns whether the log has one trajectory a line: the first line is one, and not the whole log. */
 function hasLines(source: LogSource): boolean {
   const text = startOf(source);
   const end = text.indexOf("\n");

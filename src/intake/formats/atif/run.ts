@@ -7,7 +7,7 @@ import { toolNames } from "../../protocols/openai-chat/content.js";
 import { Coverage } from "../../coverage.js";
 import { defined, listAt, numberAt, objectAt, objectsAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { linkAgent } from "../../sub-agents.js";
@@ -66,7 +66,7 @@ export function atifRun(root: JsonObject, into: Into, coverage: Coverage, within
     if (!used.has(pack)) linkAgent(builder, { agent: id }, pack);
   if (steps.copied > 0) builder.metadata["copied_steps"] = steps.copied;
   if (!takeOwnUsage(builder, objectAt(root, "extra", "ctx"))) takeUsage(builder, root, steps);
-  if (within === undefined) addGivenPrompt(builder, into);
+  if (within === undefined) addPromptOption(builder, into);
   return builder.finish();
 }
 

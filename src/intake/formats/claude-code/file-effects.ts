@@ -82,9 +82,10 @@ function noteEdit(files: FileStates, { parameters, structured }: ClaudeToolResul
 const maxBefore = 16_384;
 
 /**
- * Returns how a file had changed before an edit, since the last step of the agent that is known to have touched
- * it: the lines that a formatter, a hook or the user replaced. Replay sets the file back to them. Undefined if
- * nothing had changed, or if that is not known.
+ * Returns how a file had changed before an edit, since the last step of the agent that is known to have
+ * touched
+ * it: the lines that a formatter, a hook or the user replaced. Replay sets the file back to them. Undefined
+ * if nothing had changed, or if that is not known.
  */
 export function changedBefore(
   files: FileStates,

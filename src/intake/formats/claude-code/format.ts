@@ -134,7 +134,7 @@ class ClaudeCodeSession {
   }
 }
 
-/** Whether a transcript is that of a sub-agent, all of whose records are sidechain records. */
+/** Returns whether a transcript is that of a sub-agent, all of whose records are sidechain records. */
 function startsAsAgent({ head, isWhole }: LogSource): boolean {
   const spoken = headOf(head, isWhole).records.find((record) =>
     /^(?:user|assistant)$/.test(textAt(record, "type") ?? ""),

@@ -1,5 +1,5 @@
-// Reads messages as Claude Code records them: several records may form one message of the model, the client writes some
-// in its name, and user messages hold results and inserted texts beside what a person typed.
+// Reads messages as Claude Code records them: several records may form one message of the model, the client
+// writes some in its name, and user messages hold results and inserted texts beside what a person typed.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { contentText, mediaOf } from "../../protocols/anthropic/text-and-media.js";

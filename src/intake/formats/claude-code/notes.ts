@@ -41,7 +41,7 @@ export const noteTypes: ReadonlySet<string> = new Set([
 export interface Note {
   type: string;
   at: At;
-  /** Whether a record with this id is in the transcript. */
+  /** Returns whether a record with this id is in the transcript. */
   knows: (uuid: string) => boolean;
   /** Sets the title of the run, unless it has one of a higher rank. */
   setTitle: (title: string | undefined, rank: number) => void;

@@ -6,7 +6,7 @@ import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
 import { flagAt, defined, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into, StartedAgent } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { finishAgent, linkAgent } from "../../sub-agents.js";
@@ -20,7 +20,7 @@ export interface TranscriptOptions {
   coverage: Coverage;
   /** Whether it is the log of a sub-agent: all its records are sidechain records. */
   isAgent: boolean;
-  /** Whether the agent has a log of its own. */
+  /** Returns whether the agent has a log of its own. */
   hasFile: (agent: string) => boolean;
   /** Returns the pack of a sub-agent that has a log of its own. */
   packOf: (started: StartedAgent) => Reference | undefined;
@@ -89,7 +89,7 @@ export class ClaudeCodeReader {
 
   /** Uses the prompt that the user passed, if the transcript has none. */
   checkPrompt(into: Into): void {
-    addGivenPrompt(this.run, into);
+    addPromptOption(this.run, into);
   }
 
   /** Adds a sub-agent that no result names; without a call when it is unknown which call started it. */

@@ -19,7 +19,7 @@ import {
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { type LogSource, startOf } from "../../log-source.js";
@@ -134,7 +134,7 @@ class ClaudeStreamReader {
       linkAgent(this.#ownerOf(call), started, pack);
     }
     if (this.#session !== undefined) this.#main.source["session"] = this.#session;
-    addGivenPrompt(this.#main, this.#into);
+    addPromptOption(this.#main, this.#into);
     return this.#main.finish();
   }
 

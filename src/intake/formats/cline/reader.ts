@@ -239,7 +239,9 @@ export class ClineReader implements MessageReader {
   }
 }
 
-/** Whether a command failed: the CLI runs several commands in one call, and reports success for each. */
+/**
+ * Returns whether a command failed: the CLI runs several commands in one call, and reports success for each.
+ */
 function hasFailure(block: JsonObject): boolean {
   return objectsAt(block, "content").some((each) => valueAt(each, "success") === false);
 }

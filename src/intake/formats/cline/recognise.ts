@@ -5,7 +5,7 @@ import { isObject, type JsonValue } from "../../../base/json/value.js";
 import { listAt, numberAt, objectAt, textAt } from "../../json-access.js";
 import { isClineText } from "./text.js";
 
-/** Whether messages with roles and contents are the history of a task. */
+/** Returns whether messages with roles and contents are the history of a task. */
 export function isClineHistory(messages: readonly JsonValue[]): boolean {
   if (messages.some((message) => textAt(message, "role") === "system")) return false;
   const isMarked = messages.some(

@@ -82,7 +82,7 @@ function finalContent(output: string): string | undefined {
 /** Files that are shown as extracted text. */
 const extracted = /\.(?:pdf|docx|xlsx|ipynb|png|jpe?g|gif|webp|svgz)$/i;
 
-/** Whether an output is the file itself: no line numbers, no tags around it, nothing left out. */
+/** Returns whether an output is the file itself: no line numbers, no tags around it, nothing left out. */
 function isWholeFile(path: string, output: string): boolean {
   if (extracted.test(path) || output.startsWith("<file") || output.startsWith("File: ")) return false;
   if (

@@ -89,7 +89,7 @@ export function feedbackIn(result: string): string | undefined {
   return said === "" || !/^\s*The user /.test(result) ? undefined : said;
 }
 
-/** Whether a user message was written by such a program. */
+/** Returns whether a user message was written by such a program. */
 export function isClineText(text: string): boolean {
   return /^\s*<(?:task|user_message|feedback|environment_details)>/.test(text);
 }

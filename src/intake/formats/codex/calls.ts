@@ -39,7 +39,7 @@ export function takeCall(run: CodexRun, call: CodexCall): void {
   if (early !== undefined) takeOutput(run, id, early);
 }
 
-/** Whether a record is new; records copied from another log are counted. */
+/** Returns whether a record is new; records copied from another log are counted. */
 export function isNew(run: CodexRun, name: string): boolean {
   if (run.items.has(name)) {
     run.builder.coverage.duplicates++;

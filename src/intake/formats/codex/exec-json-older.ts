@@ -14,7 +14,7 @@ export function isOldEvent(record: JsonObject): boolean {
   return textAt(record, "id") !== undefined && textAt(record, "msg", "type") !== undefined;
 }
 
-/** Whether a record holds the settings, or the prompt. */
+/** Returns whether a record holds the settings, or the prompt. */
 export function isOldHeader(record: JsonObject): boolean {
   if (Object.hasOwn(record, "type") || Object.hasOwn(record, "msg")) return false;
   const isPrompt = textAt(record, "prompt") !== undefined && Object.keys(record).length === 1;

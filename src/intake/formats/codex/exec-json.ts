@@ -7,7 +7,7 @@ import { defined, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "..
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
 import type { LogSource } from "../../log-source.js";
@@ -87,7 +87,7 @@ function read(source: LogSource, into: Into): ExecutionLog[] {
   };
   const takeOld = oldReader(builder);
   for (const { value } of recordsOf(source, coverage)) if (!takeOld(value)) takeEvent(run, value);
-  addGivenPrompt(builder, into);
+  addPromptOption(builder, into);
   return [builder.finish()];
 }
 

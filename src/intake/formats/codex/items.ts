@@ -72,8 +72,8 @@ function takeMessage(run: CodexRun, item: JsonObject, time: string | undefined):
 }
 
 /**
- * Whether an item is new: a forked session begins with a copy of another. Items with one id may differ in
- * content.
+ * Returns whether an item is new: a forked session begins with a copy of another. Items with one id may
+ * differ in content.
  */
 function isFresh(run: CodexRun, item: JsonObject, text: string): boolean {
   const [type, id] = [textAt(item, "type"), wordAt(item, "id")];

@@ -42,7 +42,7 @@ export function returnedBy(value: JsonValue | undefined): CodexReturned {
   };
 }
 
-/** Whether the producer truncated a text. */
+/** Returns whether the producer truncated a text. */
 export function isCut(text: string): boolean {
   return (
     /\u2026\s?\d[\d,]* (?:tokens|chars|characters|bytes|lines) truncated\s?\u2026/.test(text) ||

@@ -4,7 +4,7 @@ import { words } from "../../../base/lists.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Into } from "../../format.js";
 import { defined, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { timeOf } from "../../times.js";
 import { endTurn, settleCalls } from "./calls.js";
 import { takeEvent } from "./events.js";
@@ -18,7 +18,7 @@ export const recordTypes = words(
   "session_meta turn_context response_item event_msg compacted world_state inter_agent_communication inter_agent_communication_metadata security_risk_score",
 );
 
-/** Whether a record is the first one of a log of the first Rust versions. */
+/** Returns whether a record is the first one of a log of the first Rust versions. */
 export function isBareMeta(record: JsonObject): boolean {
   return (
     !Object.hasOwn(record, "type") &&
@@ -82,7 +82,7 @@ export class CodexReader {
     settleUsers(this.#run);
     settleCalls(this.#run);
     settleSession(this.#run);
-    addGivenPrompt(this.#run.builder, this.#into);
+    addPromptOption(this.#run.builder, this.#into);
     return this.#run.builder.finish();
   }
 

@@ -7,7 +7,7 @@ import { argumentsOf } from "../../protocols/openai-chat/calls.js";
 import { Coverage } from "../../coverage.js";
 import { defined, numberAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
 import type { Into, StartedAgent } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { finishAgent, linkAgent } from "../../sub-agents.js";
@@ -90,7 +90,7 @@ export class CopilotReader {
       else unlinked.unshift([{ agent }, pack]);
     }
     for (const [started, pack] of unlinked) linkAgent(main, started, pack);
-    addGivenPrompt(main, this.#into);
+    addPromptOption(main, this.#into);
     return main.finish();
   }
 

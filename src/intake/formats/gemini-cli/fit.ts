@@ -56,7 +56,7 @@ function listFit(list: readonly JsonValue[], isWhole: boolean): Fit {
   };
 }
 
-/** Whether an element is a record of the log of prompts. */
+/** Returns whether an element is a record of the log of prompts. */
 function isLogged(item: JsonValue): boolean {
   return (
     textAt(item, "sessionId") !== undefined &&
@@ -77,7 +77,7 @@ function isContent(item: JsonValue): boolean {
 const partNames =
   /^(?:text|thought|functionCall|functionResponse|inlineData|fileData|executableCode|codeExecutionResult)$/;
 
-/** Whether a value is a part: parts with a type belong to other formats. */
+/** Returns whether a value is a part: parts with a type belong to other formats. */
 function isPart(part: JsonValue): boolean {
   if (!isObject(part) || textAt(part, "type") !== undefined) return false;
   const names = Object.keys(part);

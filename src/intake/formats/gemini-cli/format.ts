@@ -13,7 +13,7 @@ import type { Format, Into, StartedAgent } from "../../format.js";
 import { headOf } from "../../head.js";
 import { isByLine } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { LogSource } from "../../log-source.js";
 import { finishAgent, linkAgent, AgentPacks } from "../../sub-agents.js";
@@ -87,7 +87,7 @@ class GeminiSession {
       const pack = this.#agents.has(agent) ? undefined : this.#packOf({ agent });
       if (pack !== undefined) linkAgent(builder, { agent }, pack);
     }
-    addGivenPrompt(builder, this.#into);
+    addPromptOption(builder, this.#into);
     return builder.finish();
   }
 
@@ -105,7 +105,10 @@ class GeminiSession {
       linkAgent(builder, started, this.#packOf(started));
   }
 
-  /** Notes the files of the sub-agents that a session or a sub-agent started: they are in a folder with its id. */
+  /**
+   * Notes the files of the sub-agents that a session or a sub-agent started: they are in a folder with its
+   * id.
+   */
   #find(id: string | undefined): void {
     if (this.#folder === undefined || id === undefined || !/^[\w-]{1,200}$/.test(id)) return;
     const folder = join(this.#folder, id);

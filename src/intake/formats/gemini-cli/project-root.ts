@@ -29,8 +29,8 @@ export function projectRoot(session: string): string | undefined {
 }
 
 /**
- * Whether a folder may have the hash that a session states. On Windows it is stored in lower case, and hashed
- * in its original case.
+ * Returns whether a folder may have the hash that a session states. On Windows it is stored in lower case,
+ * and hashed in its original case.
  */
 export function mayHaveHash(folder: string, hash: string | undefined): boolean {
   const isHash = hash !== undefined && /^[0-9a-f]{64}$/.test(hash);

@@ -48,7 +48,7 @@ function describeSession(builder: RunBuilder, about: JsonObject): void {
 
 const maxTried = 20_000;
 
-/** Whether a path is plausible: real paths are shorter, and have fewer folders. */
+/** Returns whether a path is plausible: real paths are shorter, and have fewer folders. */
 function isLikely(path: string): boolean {
   return path.length <= 4096 && path.split(/[\\/]/, 65).length < 65;
 }

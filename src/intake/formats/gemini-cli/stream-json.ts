@@ -6,7 +6,7 @@ import type { Fit, Format, Into } from "../../format.js";
 import { takeResult } from "./results.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
@@ -78,7 +78,7 @@ class GeminiStreamReader {
 
   finish(): ReturnType<RunBuilder["finish"]> {
     this.#addMessage();
-    addGivenPrompt(this.#run, this.#into);
+    addPromptOption(this.#run, this.#into);
     return this.#run.finish();
   }
 

@@ -25,7 +25,7 @@ export interface Archive {
   samples: Iterable<JsonObject>;
 }
 
-/** Whether the name of an archive member is one of Inspect's. */
+/** Returns whether the name of an archive member is one of Inspect's. */
 export function isInspectEntry(name: string): boolean {
   return name === headerEntry || name === startEntry || wholeSample.test(name);
 }

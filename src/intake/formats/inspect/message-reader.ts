@@ -162,8 +162,8 @@ export class InspectMessageReader {
   }
 
   /**
-   * Whether a message is new. Older messages have no ids: they are compared by content, and by how often a
-   * request has it.
+   * Returns whether a message is new. Older messages have no ids: they are compared by content, and by how
+   * often a request has it.
    */
   #isNew(message: JsonObject, counts: Map<string, number>): boolean {
     const key = wordAt(message, "id") ?? this.#keyOf(message);

@@ -6,7 +6,7 @@ import { attachTo } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
 import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { Attachments } from "./attachments.js";
 import { plainText, type Reading } from "./content.js";
@@ -59,7 +59,7 @@ export function inspectRun(
   const input = wordAt(sample, "input");
   if (builder.promptCount === 0 && input !== undefined) builder.prompt(attachments.text(input));
   takeCompletion(builder, sample, reading);
-  addGivenPrompt(builder, into);
+  addPromptOption(builder, into);
   return builder.finish();
 }
 
@@ -87,7 +87,7 @@ function takeCompletion(builder: RunBuilder, sample: JsonObject, reading: Readin
     builder.message(text, { metadata: { completion: true } });
 }
 
-/** Whether any of these messages says that it was part of the sample's input. */
+/** Returns whether any of these messages says that it was part of the sample's input. */
 function hasSource(messages: readonly JsonValue[]): boolean {
   return messages.some(
     (message) => textAt(message, "role") === "user" && wordAt(message, "source") !== undefined,

@@ -238,7 +238,7 @@ function toolOf(span: Span, record: JsonObject, coverage: Coverage): Span {
   };
 }
 
-/** Whether an object has a single member, of that name. */
+/** Returns whether an object has a single member, of that name. */
 function isOnly(value: JsonValue | undefined, name: string): boolean {
   return value !== undefined && value !== null && isObject(value) && Object.keys(value).join() === name;
 }

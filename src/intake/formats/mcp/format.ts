@@ -8,7 +8,8 @@ import { listAt, objectsAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { linesOf, type LogSource, startOf } from "../../log-source.js";
-import { isMcp, isOthers, lineOf, messagesIn } from "./messages.js";
+import { isMcp, isOthers } from "../../protocols/mcp/messages.js";
+import { lineOf, messagesIn } from "./lines.js";
 import { McpReader } from "./reader.js";
 
 export const mcp: Format = {
@@ -44,7 +45,7 @@ function sniff({ text, document }: Head): Fit {
     : { near: 0, missing: 'it has no JSON-RPC messages ("jsonrpc": "2.0")' };
 }
 
-/** Whether a document is a list over several lines; a list in one line is a batch. */
+/** Returns whether a document is a list over several lines; a list in one line is a batch. */
 function isList(source: LogSource): boolean {
   const text = startOf(source);
   const [first = ""] = text.split("\n", 1);

@@ -6,12 +6,12 @@ import { type CallBook, callBook } from "../../protocols/openai-chat/calls.js";
 import { type Attach, attachTo, toolNames } from "../../protocols/openai-chat/content.js";
 import { defined, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
-import { answerOf, plain } from "./content.js";
-import type { McpMessage, Remark, McpSide } from "./messages.js";
+import { answerOf, plain } from "../../protocols/mcp/content.js";
+import type { McpMessage, Remark, McpSide } from "./lines.js";
 
 /** Requests of a client that become calls, besides those of tools. */
 const callMethods = new Set(["resources/read", "prompts/get"]);
@@ -84,7 +84,7 @@ export class McpReader {
     if (this.#clients.size > 0) run.metadata["clients"] = [...this.#clients];
     if (this.#connectionCount > 1) run.metadata["connections"] = this.#connectionCount;
     run.coverage.addUnknown("what the model was asked and said (only its tools are recorded)");
-    addGivenPrompt(run, this.#into);
+    addPromptOption(run, this.#into);
     return run.finish();
   }
 
@@ -245,7 +245,7 @@ interface McpRequest {
   at: At;
 }
 
-/** Whether a value could be the answer to a call. */
+/** Returns whether a value could be the answer to a call. */
 function isCallsAnswer(value: JsonObject): boolean {
   const result = objectAt(value, "result") ?? {};
   return ["content", "contents", "structuredContent", "isError"].some((name) => Object.hasOwn(result, name));

@@ -3,7 +3,7 @@ import { type JsonObject, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { defined, numberAt, objectAt, textAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { addSubmission } from "../../submitted-output.js";
 import { fenceOf } from "./fenced.js";
@@ -24,7 +24,7 @@ export function miniRun(record: JsonObject, messages: readonly JsonObject[], int
     reader.take(message, { isLast: index === messages.length - 1 });
   }
   addSubmission(builder, textAt(record, "info", "submission") ?? reader.submission);
-  addGivenPrompt(builder, into);
+  addPromptOption(builder, into);
   return builder.finish();
 }
 

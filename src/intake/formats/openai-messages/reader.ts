@@ -112,8 +112,8 @@ function thinking(message: JsonValue): string {
 }
 
 /**
- * Whether a text seems to hold calls: models without native tools are prompted to write calls as text, which
- * cannot be parsed reliably.
+ * Returns whether a text seems to hold calls: models without native tools are prompted to write calls as
+ * text, which cannot be parsed reliably.
  */
 function isCallInText(text: string): boolean {
   return text.includes("<function=") || text.includes("```mswea_bash_command");

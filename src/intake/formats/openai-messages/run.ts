@@ -6,7 +6,7 @@ import type { Into } from "../../format.js";
 import { type ExecutionLog, originKey } from "../../../model/log.js";
 import { markedOrigin } from "../../../model/origin.js";
 import { listAt, numberAt, objectAt, valueAt, wordAt } from "../../json-access.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
 import { toolNames } from "../../protocols/openai-chat/content.js";
@@ -55,7 +55,7 @@ export function openaiRun(record: JsonObject, into: Into, coverage: Coverage): E
   }
   for (const _ of others) coverage.leaveOut("another choice of the same answer");
   builder.see({ time });
-  addGivenPrompt(builder, into);
+  addPromptOption(builder, into);
   return builder.finish();
 }
 
@@ -116,7 +116,7 @@ function leaveOut(coverage: Coverage, ...records: readonly JsonObject[]): void {
         coverage.leaveOut(`field ${name}`);
 }
 
-/** Whether an element is a run of its own, and not a message. */
+/** Returns whether an element is a run of its own, and not a message. */
 export function isWrapper(value: JsonValue | undefined): value is JsonObject {
   return (
     value !== undefined &&

@@ -10,7 +10,7 @@ import { listAt, wordAt } from "../../json-access.js";
 import type { Format, Into } from "../../format.js";
 import { headOf } from "../../head.js";
 import type { LogSource } from "../../log-source.js";
-import { eventsIn, eventsOf, eventTypes } from "../../sse.js";
+import { assembled, eventsIn, eventsOf, eventTypes } from "../../sse.js";
 import { responsesFit } from "./fit.js";
 import { isOfModel, ResponsesRun } from "./run.js";
 import { exchangeOf, isItem } from "./shapes.js";
@@ -38,8 +38,7 @@ function readEvents(source: LogSource, into: Into): ExecutionLog {
   const { coverage } = into;
   const run = new ResponsesRun(into, coverage);
   const stream = new ResponseStream(coverage);
-  for (const event of eventsOf(source, coverage)) for (const found of stream.take(event)) run.streamed(found);
-  for (const found of stream.finish()) run.streamed(found);
+  for (const found of assembled(eventsOf(source, coverage), stream)) run.streamed(found);
   return run.finish();
 }
 
@@ -93,7 +92,9 @@ function grouped(exchanges: readonly Exchange[]): ChainedItems[][] {
   return groups;
 }
 
-/** Reads an exchange, and returns the number of items that came back. `returned`: how many came back before. */
+/**
+ * Reads an exchange, and returns the number of items that came back. `returned`: how many came back before.
+ */
 function takeExchange(
   run: ResponsesRun,
   { exchange, sent, returned }: ChainedItems & { returned: number },

@@ -92,8 +92,8 @@ export class OpenaiResponsesReader {
   }
 
   /**
-   * Whether an item is new. Items of the provider have unique ids; those of a client may have any, and are
-   * compared by content.
+   * Returns whether an item is new. Items of the provider have unique ids; those of a client may have any,
+   * and are compared by content.
    */
   #isFresh(type: string, item: JsonObject): boolean {
     const id = wordAt(item, "id");

@@ -5,7 +5,7 @@ import type { Coverage } from "../../coverage.js";
 import { timeIn } from "../../request-pairs.js";
 import { listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { itemText } from "../../protocols/openai-responses/content.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
@@ -92,7 +92,7 @@ export class ResponsesRun {
   }
 
   finish(): ExecutionLog {
-    addGivenPrompt(this.#builder, this.#into);
+    addPromptOption(this.#builder, this.#into);
     return this.#builder.finish();
   }
 
@@ -166,7 +166,7 @@ function responsesUsage(usage: JsonObject): Usage {
   };
 }
 
-/** Whether an item was written by the model or the provider, and not the client. */
+/** Returns whether an item was written by the model or the provider, and not the client. */
 export function isOfModel(item: JsonValue): boolean {
   const type = textAt(item, "type");
   if (type === undefined || type === "message") return textAt(item, "role") === "assistant";

@@ -20,7 +20,7 @@ const requestFields =
     " ",
   );
 
-/** Whether a value is a request: those for embeddings and moderations have an input, too. */
+/** Returns whether a value is a request: those for embeddings and moderations have an input, too. */
 function isRequest(value: JsonObject): boolean {
   const input = value["input"];
   if (isResponse(value)) return false;
@@ -37,7 +37,7 @@ function isOfModel(value: JsonObject): boolean {
 const othersParts =
   /^(?:tool_use|tool_result|thinking|redacted_thinking|server_tool_use|mcp_tool_use|image_url|tool-call|tool-result)$/;
 
-/** Whether a value may be an item: one of a known type, or a message. */
+/** Returns whether a value may be an item: one of a known type, or a message. */
 export function isItem(value: JsonValue): boolean {
   if (!isObject(value)) return false;
   const type = textAt(value, "type");
@@ -53,7 +53,7 @@ export function isItem(value: JsonValue): boolean {
   return Array.isArray(content) && !content.some((part) => othersParts.test(textAt(part, "type") ?? ""));
 }
 
-/** Whether an item is one that no other format has. */
+/** Returns whether an item is one that no other format has. */
 export function isOwnItem(item: JsonValue): boolean {
   const type = textAt(item, "type") ?? "";
   if (type !== "message") return itemTypes.has(type) && (type !== "reasoning" || hasList(item, "summary"));

@@ -8,7 +8,7 @@ const sources = new Set(["user", "agent", "environment", "hook"]);
 /** Kinds of the SDK whose names do not say that they are events. */
 const otherKinds = new Set(["Condensation", "CondensationRequest", "UserRejectObservation"]);
 
-/** Whether a value is an event of the first generation. */
+/** Returns whether a value is an event of the first generation. */
 export function isOldEvent(value: JsonValue | undefined): value is JsonObject {
   return (
     isRecord(value) &&
@@ -19,7 +19,7 @@ export function isOldEvent(value: JsonValue | undefined): value is JsonObject {
   );
 }
 
-/** Whether a value is an event of the SDK. */
+/** Returns whether a value is an event of the SDK. */
 export function isSdkEvent(value: JsonValue | undefined): value is JsonObject {
   const kind = textAt(value, "kind") ?? "";
   return isRecord(value) && isSource(value) && (kind.endsWith("Event") || otherKinds.has(kind));
@@ -33,7 +33,7 @@ function isSource(value: JsonObject): boolean {
   return sources.has(textAt(value, "source") ?? "");
 }
 
-/** Whether a value is the outcome of one task of an evaluation, or of the issue resolver. */
+/** Returns whether a value is the outcome of one task of an evaluation, or of the issue resolver. */
 export function isEvaluation(value: JsonValue | undefined): value is JsonObject {
   if (!isRecord(value)) return false;
   const [first] = listAt(value, "history");
@@ -43,7 +43,9 @@ export function isEvaluation(value: JsonValue | undefined): value is JsonObject 
   return isRun && first !== undefined && isHistoric(Array.isArray(first) ? first[0] : first);
 }
 
-/** Whether a value is an event of an evaluation: those may have no source, with all fields at the top. */
+/**
+ * Returns whether a value is an event of an evaluation: those may have no source, with all fields at the top.
+ */
 function isHistoric(value: JsonValue | undefined): boolean {
   if (isSdkEvent(value) || isOldEvent(value)) return true;
   const isNamed = textAt(value, "action") !== undefined || textAt(value, "observation") !== undefined;
@@ -51,7 +53,7 @@ function isHistoric(value: JsonValue | undefined): boolean {
   return textAt(value, "role") === undefined && (isNamed || kind.endsWith("Event"));
 }
 
-/** Whether a value is the state of a conversation, which lies beside its events. */
+/** Returns whether a value is the state of a conversation, which lies beside its events. */
 export function isState(value: JsonValue | undefined): value is JsonObject {
   return (
     isRecord(value) &&

@@ -24,7 +24,7 @@ export const openhands: Format = {
 };
 
 const stateAlone =
-  "it is the state of a conversation, without its events: the run is in the folder events/ that lies beside it";
+  "it is the state of a conversation, without its events: the run is in the events/ folder next to it";
 
 function sniff({ document, records }: Head, path?: string): Fit {
   if (isState(document)) return eventsFolder(path) === undefined ? { near: 0.99, missing: stateAlone } : true;

@@ -24,7 +24,7 @@ export class ReaderState {
     this.attach = attachTo(builder);
   }
 
-  /** Whether an event was read before. */
+  /** Returns whether an event was read before. */
   isRepeated(event: JsonObject): boolean {
     const id = idOf(valueAt(event, "id"));
     if (id === undefined) return false;

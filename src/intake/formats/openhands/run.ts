@@ -5,7 +5,7 @@ import type { ExecutionLog } from "../../../model/log.js";
 import type { Coverage } from "../../coverage.js";
 import { defined, listAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { addSubmission } from "../../submitted-output.js";
 import { isSdkEvent } from "./events.js";
@@ -25,7 +25,7 @@ export function conversationRun(
 ): ExecutionLog {
   const builder = builderOf(into, coverage);
   takeEvents(builder, events, { state });
-  addGivenPrompt(builder, into);
+  addPromptOption(builder, into);
   return builder.finish();
 }
 
@@ -93,7 +93,7 @@ export function evaluationRun(record: JsonObject, into: Into, coverage: Coverage
   const instruction = wordAt(record, "instruction");
   if (builder.promptCount === 0 && instruction !== undefined) builder.prompt(instruction);
   addSubmission(builder, textAt(record, "git_patch") ?? textAt(record, "test_result", "git_patch"));
-  addGivenPrompt(builder, into);
+  addPromptOption(builder, into);
   return builder.finish();
 }
 

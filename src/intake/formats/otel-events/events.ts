@@ -39,7 +39,7 @@ const services = new Map([
   ["qwen-code", "qwen-code"],
 ]);
 
-/** Whether an object is something that OpenTelemetry writes and that is no span. */
+/** Returns whether an object is something that OpenTelemetry writes and that is no span. */
 export function isCarrier(value: JsonValue | undefined): value is JsonObject {
   if (value === undefined || value === null || !isObject(value) || isSpan(value)) return false;
   if (["resourceLogs", "resourceMetrics"].some((field) => Array.isArray(value[field]))) return true;
@@ -51,7 +51,7 @@ export function isCarrier(value: JsonValue | undefined): value is JsonObject {
   return signs.some((field) => field in value) || wordIn(attributesOf(held), "event.name") !== undefined;
 }
 
-/** Whether an object is a row with short names for the fields. */
+/** Returns whether an object is a row with short names for the fields. */
 function isFlattened(value: JsonObject): boolean {
   return /^(?:log|metric|span)$/.test(textAt(value, "_type") ?? "") && objectAt(value, "attrs") !== undefined;
 }

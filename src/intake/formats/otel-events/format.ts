@@ -47,7 +47,7 @@ function sniff({ document, records, text }: Head): Fit {
   return genAiSigns.test(text) ? true : { near: 0.6, missing: "its log records are of no agent" };
 }
 
-/** Whether a value can be the first of such a log. */
+/** Returns whether a value can be the first of such a log. */
 function canBegin(value: unknown): boolean {
   const first = value as JsonObject;
   return isCarrier(first) || (isObject(first ?? null) && Array.isArray(first["resourceSpans"]));
@@ -93,7 +93,7 @@ function sessionsOf(events: readonly LogEvent[], coverage: Coverage): SessionEve
   return [...sessions.values()].filter((session) => session.events.some(isConversation));
 }
 
-/** Whether an event is part of a run, and not only about the program. */
+/** Returns whether an event is part of a run, and not only about the program. */
 function isConversation({ name, agent }: LogEvent): boolean {
   return name.startsWith("gen_ai.") || (agent !== undefined && /^(?:user_prompt|tool_|api_|sse_)/.test(name));
 }

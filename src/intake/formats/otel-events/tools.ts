@@ -6,7 +6,7 @@ import { firstOf, wordIn } from "../../protocols/otel/values.js";
 import type { LogEvent } from "./events.js";
 
 interface Decisions {
-  /** Whether an event denies a call, and no later event describes that call. */
+  /** Returns whether an event denies a call, and no later event describes that call. */
   isLast(event: LogEvent): boolean;
   isDenied(id: string | undefined): boolean;
 }

@@ -239,7 +239,7 @@ function promptIn(attributes: JsonObject): string | undefined {
   return prompt === "<REDACTED>" || prompt === "[REDACTED]" ? undefined : prompt;
 }
 
-/** Whether a request is not the agent's: a title, a summary, the choice of the next speaker. */
+/** Returns whether a request is not the agent's: a title, a summary, the choice of the next speaker. */
 function isClients({ attributes }: LogEvent): boolean {
   return (wordIn(attributes, "role") ?? "").startsWith("utility_");
 }

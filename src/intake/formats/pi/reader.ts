@@ -1,10 +1,10 @@
-// Reads the entries of a session, in the order of the file. Entries name their parents; those that do not lead to the
-// last entry are of branches that the user left.
+// Reads the entries of a session, in the order of the file. Entries name their parents; those that do not
+// lead to the last entry are of branches that the user left.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Into } from "../../format.js";
 import { defined, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { argumentsOf } from "../../protocols/openai-chat/calls.js";
 import { attachTo, joined } from "../../protocols/openai-chat/content.js";
 import { RunBuilder } from "../../run-builder.js";
@@ -56,7 +56,7 @@ export class PiReader {
   finish(): ExecutionLog {
     const active = this.#activeBranch();
     for (const [id, { from, to }] of this.#entries) if (!active.has(id)) this.#run.abandonSteps(from, to);
-    addGivenPrompt(this.#run, this.#into);
+    addPromptOption(this.#run, this.#into);
     return this.#run.finish();
   }
 
@@ -172,7 +172,8 @@ export class PiReader {
       case "hookMessage":
         return this.#takeExtension(entry, at);
       case "custom":
-        // As an entry, it is the state of an extension, which the model never sees; as a message, it has a role.
+        // As an entry, it is the state of an extension, which the model never sees; as a message, it has a
+        // role.
         if (textAt(entry, "role") === "custom") return this.#takeExtension(entry, at);
         this.#run.coverage.leaveOut(type);
         break;

@@ -3,14 +3,14 @@ import type { JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Into } from "../../format.js";
 import { flagAt, defined, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { plainText } from "../../protocols/gemini/parts.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { GeminiReader } from "../gemini-cli/reader.js";
 
-/** Whether the type of a record is one of Qwen Code's. */
+/** Returns whether the type of a record is one of Qwen Code's. */
 export function isQwenRecord(record: JsonObject): boolean {
   return /^(?:user|assistant|tool_result|system)$/.test(textAt(record, "type") ?? "");
 }
@@ -63,7 +63,7 @@ export class QwenReader {
   }
 
   finish(): ExecutionLog {
-    addGivenPrompt(this.#run, this.#into);
+    addPromptOption(this.#run, this.#into);
     return this.#run.finish();
   }
 

@@ -30,7 +30,7 @@ function sniff({ document }: Head): Fit {
   };
 }
 
-/** Whether this is an attempt as SWE-agent records it; its last element may be incomplete. */
+/** Returns whether this is an attempt as SWE-agent records it; its last element may be incomplete. */
 function isTry(record: JsonObject): boolean {
   const [step] = objectsAt(record, "trajectory");
   if (step !== undefined)

@@ -32,7 +32,7 @@ export function takeOpening(
   return start === -1 ? [] : history.slice(start);
 }
 
-/** Whether a message is part of a demonstration: another run, which the model was shown. */
+/** Returns whether a message is part of a demonstration: another run, which the model was shown. */
 export function isDemo(message: JsonObject): boolean {
   return flagAt(message, "is_demo") || textAt(message, "message_type") === "demonstration";
 }

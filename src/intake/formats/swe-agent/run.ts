@@ -15,7 +15,7 @@ import {
   wordAt,
 } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { addSubmission } from "../../submitted-output.js";
 import { totalUsage } from "../../usage-book.js";
@@ -49,7 +49,7 @@ export function sweRun(record: JsonObject, into: Into, coverage: Coverage): Exec
   if (steps.length > 0) takeTrajectory(builder, { steps, messages, ...about });
   else takeHistory(builder, messages, about);
   addSubmission(builder, textAt(record, "info", "submission"));
-  addGivenPrompt(builder, into);
+  addPromptOption(builder, into);
   return builder.finish();
 }
 

@@ -69,7 +69,7 @@ export function takeSpeech(
   return names[0];
 }
 
-/** Whether an answer is nothing but the thought, and the action between fences. */
+/** Returns whether an answer is nothing but the thought, and the action between fences. */
 function isWhole(response: string, thought: string, action: string): boolean {
   if (response.trim() === "" || response === thought) return true;
   if (!response.startsWith(thought)) return false;
@@ -101,7 +101,7 @@ export function textIn(builder: RunBuilder, message: JsonObject | undefined): st
   return chatContent(content, attachTo(builder), builder.coverage).text;
 }
 
-/** Whether an observation was removed from what the model is sent, to save space. */
+/** Returns whether an observation was removed from what the model is sent, to save space. */
 export function isElided(shown: string): boolean {
   return /^Old (?:environment output: \(|output omitted \()/.test(shown);
 }

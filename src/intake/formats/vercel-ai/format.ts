@@ -48,7 +48,9 @@ function sniff({ document, records, isWhole }: Head): Fit {
   return { near: isNear ? 0.3 : 0, missing: "it has no messages with parts, or calls, of the AI SDK" };
 }
 
-/** Whether a message is one that the SDK would reject: one with other calls, or parts without a type. */
+/**
+ * Returns whether a message is one that the SDK would reject: one with other calls, or parts without a type.
+ */
 function isOthers(message: JsonValue): boolean {
   return (
     listAt(message, "tool_calls").length > 0 ||

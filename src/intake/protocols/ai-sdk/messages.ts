@@ -40,7 +40,7 @@ export function conventional(message: JsonValue, coverage: Coverage): JsonObject
   return { role, parts: steps.flat() };
 }
 
-/** Whether a message is of the SDK's kind and of no other. */
+/** Returns whether a message is of the SDK's kind and of no other. */
 export function isAiMessage(message: JsonValue | undefined): boolean {
   if (!/^(?:system|user|assistant|tool)$/.test(textAt(message, "role") ?? "")) return false;
   if (listAt(message, "content").some((part) => isCallPart(part))) return true;

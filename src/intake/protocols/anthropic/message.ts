@@ -1,5 +1,5 @@
-// Reads one message of the model, block by block: several records of a log may form one message, each with one of its
-// blocks.
+// Reads one message of the model, block by block: several records of a log may form one message, each with
+// one of its blocks.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { defined, numberAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";

@@ -162,7 +162,7 @@ function startOf(piece: string): JsonObject {
   return piece === "input_json_delta" ? { type: "tool_use" } : { type: "text" };
 }
 
-/** Whether a value may be a message as the API returns it. */
+/** Returns whether a value may be a message as the API returns it. */
 export function isAnswer(value: JsonValue | undefined): value is JsonObject {
   return (
     value !== undefined &&

@@ -228,7 +228,7 @@ function isSame(a: JsonObject | undefined, b: JsonObject | undefined): boolean {
   return canonicalText(a ?? {}) === canonicalText(b ?? {});
 }
 
-/** Whether two texts say the same, possibly as differently formatted JSON. */
+/** Returns whether two texts say the same, possibly as differently formatted JSON. */
 function isSameText(a: string, b: string, coverage: Coverage): boolean {
   if (a.trim() === b.trim()) return true;
   const [one, other] = [parsedText(a, coverage), parsedText(b, coverage)];

@@ -64,7 +64,7 @@ export function* objectsOf(source: LogSource, coverage: Coverage): Generator<Jso
   if (depth > 0) coverage.endsPartly();
 }
 
-/** Whether there is more than the punctuation of a list. */
+/** Returns whether there is more than the punctuation of a list. */
 function isOtherText(bytes: Buffer): boolean {
   return bytes.length > 0 && /[^\s,[\]]/.test(bytes.toString("latin1"));
 }

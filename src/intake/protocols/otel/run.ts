@@ -5,7 +5,7 @@ import { type ExecutionLog, originKey } from "../../../model/log.js";
 import { markedOrigin } from "../../../model/origin.js";
 import type { Coverage } from "../../coverage.js";
 import type { Into } from "../../format.js";
-import { addGivenPrompt } from "../../prompt-flag.js";
+import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { callBook } from "../openai-chat/calls.js";
@@ -72,7 +72,7 @@ export function spanRun(
   const events = timeline(spans, { positions, chats, agent, isOnce }, coverage);
   addEvents(builder, events);
   noteMissing(builder, events);
-  addGivenPrompt(builder, into);
+  addPromptOption(builder, into);
   return builder.finish();
 }
 

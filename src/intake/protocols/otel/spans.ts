@@ -77,7 +77,7 @@ export function listField(record: JsonValue): string | undefined {
   return isSpan(listAt(record, "data")[0]) ? "data" : undefined;
 }
 
-/** Whether an object looks like a span, in any of the supported forms. */
+/** Returns whether an object looks like a span, in any of the supported forms. */
 export function isSpan(value: JsonValue | undefined): boolean {
   return (
     value !== undefined &&

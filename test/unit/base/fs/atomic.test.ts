@@ -14,7 +14,7 @@ function scene(text = "old"): { folder: string; file: string } {
   return { folder, file: join(folder, "file") };
 }
 
-/** The name of a temporary file; by default of a process that has ended. */
+/** Returns the name of a temporary file; by default of a process that has ended. */
 function temporary(id = deadId()): string {
   return `.ctx-${id}.tmp`;
 }

@@ -1,4 +1,4 @@
-// Modes are changed in the tree that was named, whatever is swapped in while that goes on.
+// Modes are changed in the tree that was named, whatever replaces its folders meanwhile.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { changeMode, walk } from "../../../../src/base/fs/walk.js";
 import { tempFolder } from "../../../../dev/folders.js";
 import { itWith, linux, unmet } from "../../../../dev/needs.js";
 
-/** A tree to walk, and another one that must stay as it is. */
+/** Returns a tree to walk, and another one that must stay as it is. */
 function trees(): { tree: string; victim: string } {
   const folder = tempFolder();
   const [tree, victim] = [join(folder, "tree"), join(folder, "victim")];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalBytes, canonicalText } from "../../../../src/base/json/canonical.js";
 import { ExactInteger } from "../../../../src/base/json/value.js";
 
-/** The same in the simplest way. */
+/** Returns the same in the simplest way. */
 function plainly(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(plainly).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

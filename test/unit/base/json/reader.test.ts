@@ -134,13 +134,16 @@ describe("JSON reader: fatal problems", () => {
   });
 });
 
-/** Read quickly, if it can be, because a document with a space in it is not canonical; and value by value, because of another. */
+/**
+ * Read quickly, if it can be, because a document with a space in it is not canonical; and value by value,
+ * because of another.
+ */
 function both(object: string): [JsonValue, JsonValue] {
   const slow = object.replace("{", "{ ");
   return [read(`[ ${object}]`), read(`[ ${slow}]`)];
 }
 
-/** Why a text is refused, without where. */
+/** Returns why a text is refused, without where. */
 function refusal(text: string): string {
   return failure(text).replace(/ \(byte.*/, "");
 }

@@ -4,8 +4,8 @@ import { windowRule } from "../../../../src/replay/rules/window.js";
 const lines = Array.from({ length: 6 }, (_, at) => `line ${at + 1}`);
 const now = `[File: src/a.py (6 lines total)]\n${lines.map((line, at) => `${at + 1}:${line}\n`).join("")}`;
 
-function isEqual(recorded: string, asked: { from?: number; to?: number } = {}, shown = now): boolean {
-  return windowRule(asked).isEqual({ recorded, now: shown });
+function isEqual(recorded: string, lines: { from?: number; to?: number } = {}, shown = now): boolean {
+  return windowRule(lines).isEqual({ recorded, now: shown });
 }
 
 describe("windows of SWE-agent's editor", () => {

@@ -31,7 +31,7 @@ export function isOpenInferenceKind(word: string | undefined): boolean {
   return word !== undefined && kinds.has(word.toUpperCase());
 }
 
-/** Whether attributes are OpenInference's, flat or nested. */
+/** Returns whether attributes are OpenInference's, flat or nested. */
 export function isOpenInference(attributes: JsonObject): boolean {
   if (kindName in attributes || wordAt(attributes, "openinference", "span", "kind") !== undefined)
     return true;

@@ -1,7 +1,7 @@
 // Returns the content of a server's answer as text; anything else becomes an attachment.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import type { Attach } from "../../protocols/openai-chat/content.js";
+import type { Attach } from "../openai-chat/content.js";
 import { flagAt, listAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Status } from "../../run-entries.js";
 

@@ -3,8 +3,9 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { partialValue } from "../../document.js";
-import { objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { wordAt } from "../../json-access.js";
 import { parseValue } from "../../parse.js";
+import { isJsonRpc } from "../../protocols/mcp/messages.js";
 
 export type McpSide = "client" | "server";
 
@@ -27,20 +28,11 @@ export interface Remark {
   time: JsonValue | undefined;
 }
 
-export function isMessage(value: JsonValue | undefined): value is JsonObject {
-  return (
-    value !== undefined &&
-    isObject(value) &&
-    value["jsonrpc"] === "2.0" &&
-    ["method", "result", "error"].some((name) => Object.hasOwn(value, name))
-  );
-}
-
 /** Returns the messages of a JSON value: it is one, several, or has one inside. */
 export function messagesIn(value: JsonValue, coverage: Coverage): McpMessage[] {
   if (Array.isArray(value)) return value.flatMap((item) => messagesIn(item, coverage));
   if (!isObject(value)) return [];
-  if (isMessage(value)) return [{ value, from: undefined, server: undefined, time: undefined, isCut: false }];
+  if (isJsonRpc(value)) return [{ value, from: undefined, server: undefined, time: undefined, isCut: false }];
   const about = {
     from: sideOf(value),
     server: wordAt(value, "server") ?? wordAt(value, "serverName") ?? wordAt(value, "server_name"),
@@ -53,7 +45,7 @@ export function messagesIn(value: JsonValue, coverage: Coverage): McpMessage[] {
     (name) => {
       const inner = unwrapped(value[name], coverage);
       const list = Array.isArray(inner) ? inner : [inner];
-      return list.filter(isMessage).map((found) => ({ ...about, value: found }));
+      return list.filter(isJsonRpc).map((found) => ({ ...about, value: found }));
     },
   );
 }
@@ -157,25 +149,4 @@ function embedded(bytes: Buffer, coverage: Coverage): { value: JsonValue; isCut:
   if (!(value instanceof Error)) return { value, isCut };
   const rest = isCut ? partialValue(text, coverage) : undefined;
   return rest === undefined ? undefined : { value: rest, isCut };
-}
-
-const ownMethods =
-  /^(?:tools|resources|prompts|sampling|elicitation|roots|logging|completion|notifications)\//;
-
-/** Whether a message calls a method that only other protocols have. */
-export function isOthers(message: JsonObject): boolean {
-  const method = textAt(message, "method");
-  return method !== undefined && method !== "ping" && !isMcp(message);
-}
-
-/** Whether a message is MCP's: other protocols use JSON-RPC as well. */
-export function isMcp(message: JsonObject): boolean {
-  const method = textAt(message, "method");
-  if (method === "initialize") return wordAt(message, "params", "protocolVersion") !== undefined;
-  if (method !== undefined) return ownMethods.test(method);
-  const result = objectAt(message, "result");
-  return (
-    (objectAt(result, "serverInfo") !== undefined && wordAt(result, "protocolVersion") !== undefined) ||
-    ["content", "tools"].some((name) => Array.isArray(valueAt(result, name)))
-  );
 }
