@@ -1,6 +1,7 @@
 // Replays every log in some folders and prints a table: by tool and by class, how many calls were checked,
 // matched and diverged, and what the others need. docs/replay.md has the table of the samples.
-//   node scripts/replay-table.mjs <folder of logs>... [--ctx dist/ctx.cjs] [--allow exec] [--repo <a clone>] [--json]
+//   node scripts/replay-table.mjs [<folder of logs>...] [--ctx dist/ctx.cjs] [--allow exec] [--repo <a clone>] [--json]
+// Without folders, those of the agents in CTX_SAMPLES. `--ctx` may name another build, to compare with.
 // With --repo, each replay starts from the revision of that repository that --git auto finds.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -41,6 +42,18 @@ function logsBelow(path) {
     .filter((file) => /\.(?:jsonl?|traj|zip)$/.test(file) && fs.statSync(file).isFile());
 }
 
+/** The formats of agents that call tools on files and run commands. */
+const agents =
+  "claude-code claude-stream-json codex codex-exec-json gemini-cli mini-swe-agent openhands swe-agent".split(
+    " ",
+  );
+
+function sampleFolders() {
+  const samples = process.env["CTX_SAMPLES"];
+  if (samples === undefined) throw new Error("name a folder of logs, or set CTX_SAMPLES");
+  return agents.map((name) => join(samples, name)).filter((path) => fs.existsSync(path));
+}
+
 const groups = { tool: new Map(), class: new Map() };
 const needs = new Map();
 const total = { packs: 0, refusedExecuted: 0, exactWithDivergence: 0, verdicts: {}, resynced: 0 };
@@ -63,7 +76,8 @@ function groupOf(groupName, name) {
 const refusals =
   /^(?:<tool_use_error>|Error: )?(?:Permission (?:for this tool use was|to use .* has been) denied|The user doesn't want|Sibling tool call errored|File has not been read yet|PreToolUse:|.*hook (?:blocking )?error|.*rejected by user)/;
 
-for (const log of positionals.flatMap((path) => logsBelow(resolve(path)))) {
+const folders = positionals.length === 0 ? sampleFolders() : positionals;
+for (const log of folders.flatMap((path) => logsBelow(resolve(path)))) {
   const at = fs.mkdtempSync(join(folder, "store-"));
   if (values.repo !== undefined)
     spawnSync("git", ["clone", "-q", "--no-checkout", resolve(values.repo), at], { env });

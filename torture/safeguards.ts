@@ -448,7 +448,11 @@ export const safeguards: Safeguard[] = [
       'if (classified.class === "refused") return',
       "if (classified.class === undefined) return",
     ],
-    ["a call of the world is not executed", 'isImported && classified.class === "world"', "false"],
+    [
+      "a call of the world is not executed",
+      'isImported && (classified.class === "world" || classified.class === "own")',
+      "false",
+    ],
     [
       "a divergence of an imported run counts",
       "return isImported || step.deterministic;",

@@ -38,6 +38,7 @@ export function replayOptions(call: Call): ReplayOptions {
     repo: folderOption(call, "repo"),
     auto: options.has("auto"),
     deps: folderOption(call, "deps"),
+    tools: toolNames(call),
     yes: options.has("yes"),
     keep: options.has("keep"),
     sandbox: !options.has("no-sandbox"),
@@ -49,6 +50,14 @@ export function replayOptions(call: Call): ReplayOptions {
     seal: options.has("seal"),
     machine: machineFacts(terminal.env),
   };
+}
+
+/** Returns the names of programs, also several after one option; undefined if the option is not there. */
+function toolNames({ lists }: Call): string[] | undefined {
+  const named = lists.get("tools");
+  return named === undefined
+    ? undefined
+    : [...new Set(named.flatMap((list) => list.split(",")))].filter((name) => name !== "");
 }
 
 export function folderOption({ options, folder }: Call, name: string): string | undefined {
@@ -75,6 +84,7 @@ export function keptOptions({ options, lists }: Call): string[] {
   return [
     ...valued,
     ...["auto", "no-sandbox", "no-resync"].flatMap((name) => (options.has(name) ? [`--${name}`] : [])),
+    ...(lists.get("tools") ?? []).map((names) => `--tools ${shellWord(printable(names))}`),
     ...(lists.get("recorded") ?? []).map((tool) => `--recorded ${shellWord(printable(tool))}`),
     ...(allowed.length === 0 ? [] : [`--allow ${parseAllowed(allowed).join(",")}`]),
   ];

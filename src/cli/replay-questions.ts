@@ -11,7 +11,7 @@ export async function consentQuestion(call: Call): Promise<ReplayOptions["ask"]>
   const { ask, error } = call.terminal;
   if (ask === undefined || call.json) return undefined;
   const { renderChoices, renderPrograms, renderQuestion } = await import("../render/replay-plan.js");
-  return (plan, missing) => {
+  return (plan, missing, visible) => {
     const question = {
       missing,
       sandboxed: !call.options.has("no-sandbox"),
@@ -20,8 +20,14 @@ export async function consentQuestion(call: Call): Promise<ReplayOptions["ask"]>
     error.write(renderQuestion(plan, question, error.screen));
     const deps =
       folderOption(call, "deps") ?? (call.options.has("auto") ? "the checkout that is found" : undefined);
+    if (visible.length > 0 && missing.includes("exec"))
+      error.write(
+        `They can read these of your programs: ${visible.map((path) => printable(path)).join(", ")}.\n`,
+      );
     if (deps !== undefined)
-      error.write(`They can read the dependencies (node_modules, .venv, vendor …) of ${printable(deps)}.\n`);
+      error.write(
+        `They can read the dependencies (node_modules, .venv, vendor …) of ${printable(deps)}, and the packages that go, cargo and mvn have cached for it.\n`,
+      );
     for (;;) {
       const answer = ask(renderChoices(missing)).toLowerCase();
       if (answer === "y" || answer === "yes") return missing;

@@ -157,6 +157,7 @@ export const replay = guardedAsync("replay", replayOps.replay, [
       repo: path,
       auto: flag,
       deps: path,
+      tools: listOf(text),
       yes: flag,
       askGuess: callback,
       keep: flag,

@@ -13,6 +13,7 @@ import { coverageOf } from "../replay/coverage.js";
 import { countSteps, fidelityOf, outputsOf } from "../replay/fidelity.js";
 import { namesOutside, writeInputs } from "../replay/fill-workspace.js";
 import type { Allowed, ReplayOptions } from "../replay/options.js";
+import { agentOf } from "../replay/plan.js";
 import { consentsOf, type PreparedReplay, prepare } from "../replay/prepare-plan.js";
 import { type WorkspaceBase, writeBase } from "../replay/prepare-workspace.js";
 import { chownSandboxDir, makeSandboxDir, removeSandboxDir } from "../replay/sandbox-dir.js";
@@ -28,7 +29,7 @@ export async function replay(store: Store, name: string, options: ReplayOptions)
   const prepared = prepare(store, name, options);
   options.onStart?.(prepared.plan);
   const last = lastStep(prepared.manifest, options);
-  const allowed = consent(prepared, options);
+  const allowed = await consent(prepared, options);
   const workdir = workdirOf(prepared.manifest);
   const box = makeSandboxDir({ temp: options.machine.temp, ...(workdir === undefined ? {} : { workdir }) });
   const workspace = new Workspace(box.workspace, box.visiblePath, {
@@ -65,10 +66,19 @@ function lastStep({ steps }: Manifest, { to, step }: ReplayOptions): number {
 }
 
 /** Returns what may run: the kinds in `allow`, and those that the user confirms through `ask`. */
-function consent({ plan, steps }: PreparedReplay, { allow = [], ask }: ReplayOptions): Set<Allowed> {
+async function consent(
+  { plan, steps }: PreparedReplay,
+  { allow = [], ask, tools, machine, sandbox }: ReplayOptions,
+): Promise<Set<Allowed>> {
   const allowed = new Set(allow);
   const missing = consentsOf(steps).filter((kind) => !allowed.has(kind));
-  if (missing.length > 0 && ask !== undefined) for (const kind of ask(plan, missing)) allowed.add(kind);
+  if (missing.length === 0 || ask === undefined) return allowed;
+  const { programsForCommands } = await import("../replay/user-programs.js");
+  const hasNetwork = allowed.has("net");
+  const visible = sandbox === false ? [] : programsForCommands(steps, tools, { ...machine, hasNetwork });
+  // That the system's folders are visible is said anyway.
+  const folders = visible.flatMap(({ folder }) => (folder === "/usr" ? [] : folder));
+  for (const kind of ask(plan, missing, [...new Set(folders)])) allowed.add(kind);
   return allowed;
 }
 
@@ -108,9 +118,15 @@ async function addDependenciesOf(
     notices.push("the dependencies of the checkout are not in the workspace: that needs the sandbox");
     return;
   }
+  if (options.deps === undefined && options.allowed.has("net")) {
+    notices.push(
+      "the dependencies of the checkout are left out, as commands have the network: --deps shows them",
+    );
+    return;
+  }
   const { addDependencies } = await import("../replay/dependency-folders.js");
   const isNamed = options.deps !== undefined;
-  appendAll(notices, addDependencies(folder, { box, workspace }, { isNamed }));
+  appendAll(notices, addDependencies(folder, { box, workspace }, { isNamed, home: options.machine.home }));
 }
 
 function buildReport(
@@ -129,6 +145,7 @@ function buildReport(
     outputs: outputsOf(end, {
       manifest,
       only: options.step,
+      isImported: agentOf(manifest) !== undefined,
       difference: (reference, path) => outputDifference(store, reference, { workspace, path }),
     }),
     environment: [

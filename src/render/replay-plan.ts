@@ -191,8 +191,9 @@ function sandboxLines(network: boolean): string[] {
   return [
     `They run in a sandbox: a copy of the files, no home folder, ${network ? "WITH the network" : "no network"} and`,
     ...(network ? ["whatever listens on this machine, also on its loopback, "] : []),
-    "nothing of your environment except what is named above. At most 60 s and",
-    "16 MiB of output each. They can still read /usr and use the CPU.",
+    "nothing of your environment except what is named above. At most 60 s (or",
+    "three times as long as in the run) and 16 MiB of output each. They can still",
+    "read /usr and use the CPU.",
   ];
 }
 

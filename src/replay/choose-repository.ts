@@ -6,6 +6,7 @@ import { CtxError } from "../base/errors.js";
 import { isObject } from "../base/json/value.js";
 import { type Manifest, workdirOf } from "../model/manifest.js";
 import type { ReplayOptions } from "./options.js";
+import { objectsElsewhere } from "./own-objects.js";
 import { type Repository, tryGit } from "./repository.js";
 
 /** Returns the repository, and what the user should know about it. */
@@ -19,7 +20,12 @@ export function chooseRepository(
     if (topOf(at(repo)) === undefined) throw new CtxError("not-found", `${repo} is not in a git repository`);
     return { repository: at(repo), notices: [] };
   }
-  if (auto !== true) return { repository: at(store.folder), notices: [] };
+  if (auto !== true) {
+    const around = at(store.folder);
+    const elsewhere = objectsElsewhere(around);
+    if (elsewhere !== undefined) throw borrowed(store.folder, elsewhere);
+    return { repository: around, notices: [] };
+  }
   const workdir = workdirOf(manifest);
   const isHere = workdir !== undefined && isAbsolute(workdir) && isFolder(workdir);
   const recorded = recordedRemote(manifest);
@@ -31,11 +37,23 @@ export function chooseRepository(
     // The pack says where it ran, and a stranger's pack may name any folder of the user's: there the remote
     // decides. The repository around the store is the user's choice, unless it is one with another remote.
     if (!isRecorded && (folder !== store.folder || (recorded !== undefined && remotes.length > 0))) continue;
+    const elsewhere = objectsElsewhere(repository);
+    if (elsewhere !== undefined) throw borrowed(folder, elsewhere);
     return { repository, notices: [`the repository is ${folder}`] };
   }
   throw new CtxError("not-found", "the repository of this run was not found on this machine", {
     hint: "name a checkout of it: --repo <dir>",
   });
+}
+
+function borrowed(folder: string, elsewhere: string): CtxError {
+  return new CtxError(
+    "not-found",
+    `the repository in ${folder} has objects in another folder, ${elsewhere}`,
+    {
+      hint: `if both are yours, name it: --repo ${folder}`,
+    },
+  );
 }
 
 function isFolder(path: string): boolean {

@@ -7,7 +7,7 @@ import { classifyCommand, type CommandClass } from "../tools/command-class.js";
 import { refusalOf } from "../tools/refused-calls.js";
 import { effects, touchedBy, type ToolUse, unansweredAs } from "../tools/table.js";
 import { fileName, folderOf, HeldFiles, stepFolder } from "./held-files.js";
-import { exitOf, hasFailed } from "./recorded-status.js";
+import { exitOf, hasFailed, isStillRunning } from "./recorded-status.js";
 
 export interface Classified {
   class: StepClass;
@@ -33,12 +33,14 @@ export class Classifier {
   readonly #options: ClassifierOptions;
   readonly #workdir: string;
   readonly #held: HeldFiles;
+  readonly #outputs: ReadonlySet<string>;
   readonly #made = new Set<string>();
 
   constructor(manifest: Manifest, options: ClassifierOptions) {
     this.#options = options;
     this.#workdir = folderOf(manifest);
     this.#held = new HeldFiles(manifest);
+    this.#outputs = new Set(manifest.outputs.map(({ name }) => name));
   }
 
   /** `isConfigured`: the user provides a program for the tool. */
@@ -49,6 +51,8 @@ export class Classifier {
     const refusal = this.#refusal(step, use);
     if (refusal !== undefined) return { class: "refused", why: `it never ran: ${refusal}` };
     if (isConfigured) return { class: "tool" };
+    if (agent !== undefined && use?.action === "command" && isStillRunning(step))
+      return { class: "own", why: "it was still running when the record of it ends" };
     if (use === undefined) return agent === undefined ? { class: "tool" } : otherTool(step.tool ?? "");
     if (use.action === "internal") return { class: "own", why: use.why };
     if (use.action === "command") return this.#command(step, use);
@@ -85,6 +89,8 @@ export class Classifier {
     if (isEdited || effects.has(use.action)) {
       const paths = isEdited ? [use.path] : touchedBy(use);
       const names = paths.map((path) => fileName(path, folder, this.#workdir));
+      const outside = this.#outsideEdit(paths, names, folder);
+      if (outside !== undefined) return { class: "world", why: outside };
       if (!hasFailed(step)) for (const name of names) this.#held.add(name);
       return { class: "edit" };
     }
@@ -92,12 +98,26 @@ export class Classifier {
     const name = path.startsWith("~") ? path : fileName(path, folder, this.#workdir);
     const isRead = use.action === "read" || use.action === "window";
     if (isRead && this.#held.has(name)) return { class: "read" };
+    const outside = this.#outside(path, folder);
+    return outside === undefined || this.#made.has(posix.resolve(folder, path))
+      ? { class: "tree" }
+      : { class: "world", why: outside };
+  }
+
+  /** Returns what of the world an imported run changed outside the workspace, in files that its log does not hold. */
+  #outsideEdit(paths: readonly string[], names: readonly string[], folder: string): string | undefined {
+    if (names.some((name) => this.#held.has(name) || this.#outputs.has(name))) return undefined;
+    const reasons = paths.map((path) => this.#outside(path, folder));
+    return reasons.every((reason) => reason !== undefined) ? reasons[0] : undefined;
+  }
+
+  /** Returns what of the world an imported run's path is in; undefined for one in the workspace. */
+  #outside(path: string, folder: string): string | undefined {
     const absolute = posix.resolve(folder, path);
     const isInside = absolute === this.#workdir || absolute.startsWith(`${this.#workdir}/`);
-    if (this.#options.agent === undefined || (isInside && !path.startsWith("~"))) return { class: "tree" };
-    if (this.#made.has(absolute)) return { class: "tree" };
+    if (this.#options.agent === undefined || (isInside && !path.startsWith("~"))) return undefined;
     const isHome = path.startsWith("~") || /^\/(?:Users|home)\/|^\/root\//.test(absolute);
-    return { class: "world", why: `world: ${isHome ? "home" : "outside"}` };
+    return `world: ${isHome ? "home" : "outside"}`;
   }
 }
 

@@ -4,6 +4,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError } from "../base/errors.js";
+import { addCaches } from "./package-caches.js";
 import type { SandboxDir } from "./sandbox-dir.js";
 import { isOpenToAll } from "./toolchain-folders.js";
 import type { Workspace } from "./workspace.js";
@@ -15,7 +16,7 @@ const names = ["node_modules", ".venv", "deps", "_build", "vendor", "target", "d
 export function addDependencies(
   checkout: string,
   { box, workspace }: { box: SandboxDir; workspace: Workspace },
-  { isNamed }: { isNamed: boolean },
+  { isNamed, home }: { isNamed: boolean; home: string },
 ): string[] {
   const notices: string[] = [];
   for (const name of names) {
@@ -35,10 +36,11 @@ export function addDependencies(
     workspace.refuse(name);
     box.dependencies.push({ folder, name });
   }
-  if (isNamed && box.dependencies.length === 0 && notices.length === 0)
+  const cached = addCaches(checkout, home, box);
+  if (isNamed && box.dependencies.length === 0 && cached.length === 0 && notices.length === 0)
     throw new CtxError("not-found", `${checkout} has no dependencies`, {
       hint: `folders that count: ${names.join(", ")}`,
     });
-  const found = box.dependencies.map(({ name }) => name).join(", ");
+  const found = [...box.dependencies.map(({ name }) => name), ...cached].join(", ");
   return found === "" ? notices : [...notices, `dependencies of ${checkout}, read-only: ${found}`];
 }

@@ -7,6 +7,7 @@ import { touchedBy } from "../tools/table.js";
 import { readObject } from "../store/objects.js";
 import { type OutputWatch, outputPath } from "./output-watch.js";
 import { consentFor, type PlannedStep } from "./plan.js";
+import { hasFailed } from "./recorded-status.js";
 import type { Workspace } from "./workspace.js";
 
 export type StepVerdict = Omit<ReplayedStep, "index" | "type" | "tool" | "executed">;
@@ -45,6 +46,11 @@ export function effectsOf(
     isBeforeProgram ||= consentFor(planned.execution) !== undefined;
     const paths = changedPaths(planned, workspace);
     if (paths.length === 0) continue;
+    if (hasFailed(planned.step)) {
+      // It changed nothing then, and what it changes now is taken back.
+      found.set(planned.step.index, { paths, finals: [], isRewritten: false, isBeforeProgram });
+      continue;
+    }
     const isRewritten = paths.some((path) => seen.has(path) && outputs.has(path));
     const finals = paths.flatMap((path): FinalFile[] => {
       const reference = seen.has(path) ? undefined : outputs.get(path);

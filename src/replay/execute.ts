@@ -111,6 +111,14 @@ export async function executeSteps(context: ExecuteContext): Promise<ExecutedRun
         report(step);
       },
     });
+    const isInBash = planned.some(
+      ({ step, execution }) =>
+        execution.how === "command" &&
+        execution.isZsh === true &&
+        steps.some(({ index, executed }) => executed && index === step.index),
+    );
+    if (isInBash && !programs.isThere("zsh"))
+      notices.push("the run's commands ran in zsh, which is not here: bash ran them");
     const versions = await adapterVersions(context, programs);
     const sandbox = programs.sandbox();
     return {
@@ -136,7 +144,17 @@ async function programsFor({ prepared, box, workspace, options }: ReplayContext)
   const { steps, programs } = prepared;
   if (!consentsOf(steps).some((kind) => allowed.has(kind))) return noPrograms;
   const { StartedPrograms } = await import("./program-executors.js");
+  const { programsForCommands } = await import("./user-programs.js");
   return new StartedPrograms(box, workspace, {
+    toolchains: [
+      ...programsForCommands(steps, options.tools, {
+        ...machine,
+        user: box.user,
+        hasNetwork: allowed.has("net"),
+      }),
+      ...box.caches.map(({ folder }) => ({ folder })),
+    ],
+    variables: Object.fromEntries(box.caches.flatMap(({ variables }) => Object.entries(variables))),
     sandboxed: options.sandbox !== false,
     network: allowed.has("net"),
     mcpWrites: allowed.has("mcp-writes"),

@@ -59,6 +59,8 @@ export interface OutputOptions {
   manifest: Manifest;
   /** The only step that is judged, if there is one. */
   only: number | undefined;
+  /** Whether the outputs are those that ctx found in an agent's log: what commands did to them is not in there. */
+  isImported: boolean;
   /** Returns a few lines that show how the file differs from the record. */
   difference: (reference: Reference, path: string) => string | undefined;
 }
@@ -69,11 +71,11 @@ const maxDiffs = 10;
 /** Returns the result for each output: reproduced, not reproduced, or not made by any executed step. */
 export function outputsOf(
   { outputs, unexecuted }: EndState,
-  { manifest, only, difference }: OutputOptions,
+  { manifest, only, isImported, difference }: OutputOptions,
 ): ReplayedOutput[] {
   const isFile = isMadeByTool(manifest);
   let diffs = 0;
-  return outputs.map(({ output, path, madeBy, dueBy, actual, isUnchanged, isSetBack }) => {
+  return outputs.map(({ output, path, madeBy, dueBy, actual, isUnchanged, isSetBack, wasReproduced }) => {
     const { name, content_ref: expected_hash } = output;
     const unknown = (made_by: number | null, message: string): ReplayedOutput => ({
       name,
@@ -93,6 +95,11 @@ export function outputsOf(
     if (isSetBack && actual === expected_hash)
       return unknown(maker, "it was set back to the record on the way: this replay did not make all of it");
     if (actual === expected_hash) return { name, reproduced: true, made_by: maker, expected_hash };
+    if (isImported && wasReproduced && maker === madeBy && dueBy !== maker)
+      return unknown(
+        maker,
+        `it was as recorded until step ${maker}, a command, changed it, which the log does not record`,
+      );
     const later = unexecuted.after(maker, path);
     if (later !== undefined)
       return unknown(maker, `step ${later} was not executed, which may change it after step ${maker}`);

@@ -110,7 +110,8 @@ function bytesOf(folder: string, path: string): Buffer {
     : Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")]);
 }
 
-function halfOfFreeSpace(folder: string): number {
+/** Returns how much a copy may take of the disk that a folder is on, in bytes. */
+export function halfOfFreeSpace(folder: string): number {
   const { bavail, bsize } = fs.statfsSync(folder);
   return Math.floor((bavail * bsize) / 2);
 }

@@ -217,7 +217,8 @@ function packObjects(
 ): void {
   const lines = [...shallow.map((id) => `--shallow ${id}`), ...new Set(tips)];
   const options = ["--revs", "--quiet", "--window=0", "--delta-base-offset", "--missing=allow-any"];
-  const settings = ["-c", "pack.packSizeLimit=0", "-c", "pack.compression=0"];
+  // Nothing in the workspace has to survive a power cut.
+  const settings = ["-c", "pack.packSizeLimit=0", "-c", "pack.compression=0", "-c", "core.fsync=none"];
   git(repository, [...settings, "pack-objects", ...options, base], `${lines.join("\n")}\n`);
 }
 

@@ -1,5 +1,7 @@
 // Writes the files of a commit into a workspace. Git runs in the user's own repository and only reads
 // objects: it never runs in a workspace, where a pack could have left hooks and settings for it.
+import { CtxError } from "../base/errors.js";
+import { halfOfFreeSpace } from "./fill-workspace.js";
 import { git, prefixOf, type Repository } from "./repository.js";
 import type { Workspace } from "./workspace.js";
 
@@ -17,6 +19,15 @@ export function writeCommit(repository: Repository, commit: string, workspace: W
     if (type === "blob") files.push({ mode, id, size: Number(size), path });
     else notices.push(`${path} is a repository of its own, and is left out`);
   }
+  // Git keeps equal files once: a small repository can have a commit of any size.
+  const size = files.reduce((total, file) => total + file.size, 0);
+  const room = halfOfFreeSpace(workspace.root);
+  if (size > room)
+    throw new CtxError(
+      "io",
+      `the files of the commit take ${size} bytes, and half of what is free in the temporary folder is ${room}`,
+      { hint: "set TMPDIR to a folder on a larger disk" },
+    );
   for (const batch of inBatches(files, ({ size }) => size)) {
     const contents = readBlobs(
       repository,

@@ -8,12 +8,15 @@ export interface Missing {
   /** The name of what is missing. */
   name: string;
   message: string;
+  /** Whether the name may as well be that of a part of the project. */
+  isMaybeOwn?: true;
 }
 
 const maxText = 1 << 16;
 
 const programs: readonly RegExp[] = [
   /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da)?sh: (?:line )?\d+: ([^\s:/]+): (?:command )?not found$/m,
+  /^(?:\(eval\)|zsh):\d+: command not found: ([^\s:/]+)$/m,
   /^(?:\/(?:usr\/)?bin\/)?env: [\u2018'"]?([^\s:\u2019'"/]+)[\u2019'"]?: No such file or directory$/m,
   /^.{0,300}: ([^\s:]+): bad interpreter: No such file or directory$/m,
   /^(?:xargs|timeout|nohup|nice): (?:failed to run command )?[\u2018'"]?([^\s:\u2019'"/]+)[\u2019'"]?: No such file or directory$/m,
@@ -56,7 +59,9 @@ export function missingIn(output: Buffer, recorded: string, line: string): Missi
   }
   for (const pattern of dependencies) {
     const found = pattern.exec(text);
-    if (found !== null && !recorded.includes(found[0])) return dependency(found[1] ?? "");
+    if (found === null || recorded.includes(found[0])) continue;
+    const isMaybeOwn = /No module named/.test(found[0]);
+    return { ...dependency(found[1] ?? ""), ...(isMaybeOwn ? { isMaybeOwn } : {}) };
   }
   return undefined;
 }

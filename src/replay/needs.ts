@@ -69,6 +69,8 @@ export function unlessMissing(
   if (execution.how === "command" && outcome.kind === "output") {
     const recorded = recordedText(run.store.root, step);
     const missing = missingIn(outcome.bytes, recorded, execution.line);
+    if (missing !== undefined && missing.isMaybeOwn === true && isImported && !run.hasBase)
+      return checkout(`${missing.message}, and neither is its repository`);
     if (missing !== undefined) return failed(missing);
     const folder = isImported ? missingFolder(execution.line, (path) => isThere(run, step, path)) : undefined;
     if (folder !== undefined) return failed(folder);

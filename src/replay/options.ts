@@ -9,8 +9,11 @@ export type Allowed = Consent | "net" | "mcp-writes" | "together";
 export interface ReplayOptions extends PlanOptions {
   /** What may run without asking the user. */
   allow?: readonly Allowed[];
-  /** Called once, if something would run that is not allowed yet; returns what the user allows. */
-  ask?: (plan: ReplayPlan, missing: readonly Consent[]) => readonly Consent[];
+  /**
+   * Called once, if something would run that is not allowed yet; returns what the user allows. `visible`: the user's
+   * toolchains and programs that commands could read.
+   */
+  ask?: (plan: ReplayPlan, missing: readonly Consent[], visible: readonly string[]) => readonly Consent[];
   /** Start from a copy of this folder. */
   workspace?: string | undefined;
   /**
@@ -24,6 +27,11 @@ export interface ReplayOptions extends PlanOptions {
   auto?: boolean;
   /** A checkout whose dependency folders programs see read-only. */
   deps?: string | undefined;
+  /**
+   * The programs outside the system's folders that recorded commands see; by default all toolchains of the PATH, and
+   * the other programs that the commands name.
+   */
+  tools?: readonly string[] | undefined;
   /** Start from the commit that `auto` finds even if it is a guess. */
   yes?: boolean;
   /** Called if `auto` finds no more than a guess; returns whether to start from it. */

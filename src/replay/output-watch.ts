@@ -33,6 +33,8 @@ export interface WatchedOutput {
   isUnchanged: boolean;
   /** Its bytes, recorded or not, are those that it had before the first step, and no step wrote them. */
   isUntouched: boolean;
+  /** A step made it as recorded, and only programs changed it since. */
+  wasReproduced: boolean;
   /** It was set back to the record on the way, and no step wrote all of it since: it proves nothing. */
   isSetBack: boolean;
 }
@@ -51,6 +53,7 @@ interface OutputState {
   dueBy?: number;
   isWhole: boolean;
   isSetBack: boolean;
+  wasReproduced: boolean;
 }
 
 /**
@@ -86,6 +89,7 @@ export class OutputWatch {
         isFresh: true,
         isWhole: false,
         isSetBack: false,
+        wasReproduced: false,
       };
       this.#refresh(state);
       state.initial = state.hash;
@@ -106,6 +110,7 @@ export class OutputWatch {
       else {
         state.madeBy = step;
         state.isWhole = isWhole;
+        state.wasReproduced = false;
         if (isWhole) state.isSetBack = false;
         this.#dirty.add(state);
       }
@@ -117,6 +122,7 @@ export class OutputWatch {
     const state = this.#byPath.get(path);
     if (state === undefined) return;
     state.isSetBack = true;
+    state.wasReproduced = false;
     this.#refresh(state);
   }
 
@@ -141,16 +147,19 @@ export class OutputWatch {
   finish(): WatchedOutput[] {
     this.beforeProgram();
     if (this.#latest !== undefined) this.#checkAll(this.#latest);
-    return this.#states.map(({ output, path, initial, hash, madeBy, dueBy, isWhole, isSetBack }) => ({
-      output,
-      path,
-      madeBy,
-      dueBy,
-      actual: hash !== undefined && isHash(hash) ? toReference(hash) : undefined,
-      isUnchanged: hash === hexOf(output.content_ref) && hash === initial && !isWhole,
-      isUntouched: hash === initial && !isWhole,
-      isSetBack,
-    }));
+    return this.#states.map(
+      ({ output, path, initial, hash, madeBy, dueBy, isWhole, isSetBack, ...state }) => ({
+        output,
+        path,
+        madeBy,
+        dueBy,
+        actual: hash !== undefined && isHash(hash) ? toReference(hash) : undefined,
+        isUnchanged: hash === hexOf(output.content_ref) && hash === initial && !isWhole,
+        isUntouched: hash === initial && !isWhole,
+        isSetBack,
+        wasReproduced: state.wasReproduced,
+      }),
+    );
   }
 
   #checkAll(step: number): void {
@@ -158,6 +167,9 @@ export class OutputWatch {
       const before = state.hash;
       this.#refresh(state);
       if (state.hash === before) continue;
+      // What it was before has to be a step's work: a file may have been there with these bytes all along.
+      const wasMade = state.madeBy !== undefined && before === hexOf(state.output.content_ref);
+      state.wasReproduced ||= wasMade && !state.isSetBack;
       state.madeBy = step;
       state.isWhole = false;
     }

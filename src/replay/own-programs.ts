@@ -2,6 +2,9 @@
 // because a stranger's pack could then decide what they run.
 import * as fs from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { canonicalText } from "../base/json/canonical.js";
+import type { JsonObject } from "../base/json/value.js";
+import type { McpServer } from "../model/config.js";
 import { type SandboxDir, isIn, workspaceInside } from "./sandbox-dir.js";
 import { StepFailure } from "./outcome.js";
 import type { Toolchain } from "./sandbox-args.js";
@@ -140,4 +143,21 @@ function checkReadable(file: string, { user }: SandboxDir): void {
         "error",
         `${file} cannot be reached by the user nobody, whom programs run as when root replays`,
       );
+}
+
+/** Returns `--name=value` for each parameter: texts verbatim, everything else as JSON. */
+export function argumentsOf(parameters: JsonObject): string[] {
+  return Object.entries(parameters).map(
+    ([name, value]) => `--${name}=${typeof value === "string" ? value : canonicalText(value)}`,
+  );
+}
+
+/** Returns the variables of the user's environment that a program of theirs is to have. */
+export function variables(
+  { env = [] }: McpServer,
+  values: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    env.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
+  );
 }

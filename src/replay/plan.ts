@@ -7,6 +7,7 @@ import type { ComparedPart } from "../results/replay.js";
 import { SessionTools } from "../tools/session-tools.js";
 import { type Action, effects, type ToolUse } from "../tools/table.js";
 import { type Classified, Classifier } from "./classify.js";
+import { ranInZsh } from "./recorded-shell.js";
 
 /** Kinds of programs that need the user's consent. */
 export const consents = ["exec", "adapters", "mcp"] as const;
@@ -16,7 +17,15 @@ export type Execution =
   /** The recorded output is kept. */
   | { how: "recorded"; why: string; byRequest?: true }
   | { how: "builtin"; use: ToolUse }
-  | { how: "command"; argv: string[]; line: string; folder?: string; env?: Record<string, string> }
+  | {
+      how: "command";
+      argv: string[];
+      line: string;
+      folder?: string;
+      env?: Record<string, string>;
+      /** The line ran in zsh, and runs in it where it is here. */
+      isZsh?: true;
+    }
   | { how: "adapter"; adapter: Adapter }
   | { how: "mcp"; server: string; tool: string; config: McpServer }
   /** Nothing can execute it. */
@@ -50,6 +59,7 @@ export function planSteps(manifest: Manifest, options: StepPlanOptions): Planned
   const hasCallsOfScripts = manifest.steps.some(({ metadata }) => metadata?.["within"] !== undefined);
   const session = new SessionTools(agent, hasCallsOfScripts);
   const classifier = new Classifier(manifest, { agent, textOf: options.textOf });
+  const isZsh = ranInZsh(manifest, agent, options.textOf);
   return manifest.steps.map((step) => {
     const { type, tool, parameters, metadata } = step;
     if (type !== "tool_call" || tool === undefined)
@@ -58,7 +68,7 @@ export function planSteps(manifest: Manifest, options: StepPlanOptions): Planned
     const use = session.useOf({ tool, parameters, folder });
     const isConfigured = configured(tool, options.programs) !== undefined;
     const classified = classifier.classify(step, use, isConfigured);
-    const execution = executionOf(tool, { use, classified, isImported }, options);
+    const execution = inShell(isZsh, executionOf(tool, { use, classified, isImported }, options));
     return { step, execution, compared: comparedBy(execution, use, agent), classified, isImported };
   });
 }
@@ -104,7 +114,8 @@ function executionOf(
   options: StepPlanOptions,
 ): Execution {
   if (classified.class === "refused") return { how: "recorded", why: classified.why ?? "it never ran" };
-  if (isImported && classified.class === "world") return { how: "recorded", why: classified.why ?? "world" };
+  if (isImported && (classified.class === "world" || classified.class === "own"))
+    return { how: "recorded", why: classified.why ?? classified.class };
   if (options.recorded.includes(tool)) return { how: "recorded", why: "by request", byRequest: true };
   const execution = configured(tool, options.programs) ?? builtIn(use);
   if (execution !== undefined) return execution;
@@ -137,6 +148,13 @@ function builtIn(use: ToolUse | undefined): Execution | undefined {
     line: typeof command === "string" ? command : command.join(" "),
     ...(folder === undefined ? {} : { folder }),
   };
+}
+
+/** Returns an execution with the shell in which the run's command lines ran; a list of words names its own. */
+function inShell(isZsh: boolean, execution: Execution): Execution {
+  const isLine =
+    execution.how === "command" && execution.argv.length === 3 && execution.argv[2] === execution.line;
+  return isZsh && isLine ? { ...execution, isZsh } : execution;
 }
 
 function whyNone(tool: string, { untrusted, why = "it is not trusted" }: StepPlanOptions): string {

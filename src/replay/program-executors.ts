@@ -8,20 +8,24 @@ import { type Outcome, StepFailure } from "./outcome.js";
 import { connectMcp, type McpSession } from "./mcp.js";
 import type { Bounds } from "../store/config.js";
 import type { Execution } from "./plan.js";
-import { bindsFor, checkCommand } from "./own-programs.js";
+import { argumentsOf, bindsFor, checkCommand, variables } from "./own-programs.js";
+import { zshWords } from "./recorded-shell.js";
 import {
   adapterOutcome,
   isUnknown,
   limitReached,
   programOutcome,
   stepOutput,
+  stepTime,
+  timeFor,
   toOutcome,
   unknownProgram,
 } from "./program-outcome.js";
 import { type LimitedProgram, runProgram, type RunningServer, startProgram } from "./spawn.js";
 import { hasProgram } from "./sandbox-programs.js";
 import { probeSandbox } from "./sandbox.js";
-import { type LaunchOptions, type Sandbox, toolchainsOf, workspaceNames } from "./sandbox-args.js";
+import { type LaunchOptions, type Sandbox, type Toolchain, workspaceNames } from "./sandbox-args.js";
+import { toolchainsOf } from "./user-programs.js";
 import type { Workspace } from "./workspace.js";
 
 export interface ProgramOptions {
@@ -30,6 +34,10 @@ export interface ProgramOptions {
   network: boolean;
   /** Also call MCP tools that their server does not mark as read-only. */
   mcpWrites: boolean;
+  /** What recorded commands see of the user's programs. */
+  toolchains: readonly Toolchain[];
+  /** Variables of recorded commands by which programs find what the replay provides. */
+  variables: Readonly<Record<string, string>>;
   /** Whether commands of the pack run in this replay: beside them a program with privileges is refused. */
   runsCommands: boolean;
   /** The user's PATH and home, and the environment that adapters may name variables of. */
@@ -41,8 +49,6 @@ export interface ProgramOptions {
   signal?: AbortSignal | undefined;
 }
 
-const stepTime = 60_000;
-
 type OwnProgram = Required<Pick<LimitedProgram, "argv" | "folder" | "env" | "own">>;
 
 const versionTime = 10_000;
@@ -51,7 +57,7 @@ const versionOutput = 1 << 16;
 export interface ProgramExecutors {
   command(
     execution: Extract<Execution, { how: "command" }>,
-    recordedFolder: string | undefined,
+    recorded: { folder: string | undefined; duration: number | undefined },
   ): Promise<Outcome>;
   adapter(adapter: Adapter, parameters: JsonObject): Promise<Outcome>;
   mcp(execution: Extract<Execution, { how: "mcp" }>, parameters: JsonObject): Promise<Outcome>;
@@ -71,7 +77,9 @@ export class StartedPrograms implements ProgramExecutors {
   readonly #box: SandboxDir;
   readonly #workspace: Workspace;
   readonly #options: ProgramOptions;
+  /** What the user's own programs are started with, and what recorded commands are. */
   readonly #launch: LaunchOptions;
+  readonly #commands: LaunchOptions;
   readonly #sessions = new Map<string, Promise<McpSession>>();
   readonly #servers = new Map<string, RunningServer>();
   /** The folders of each of the user's own programs. */
@@ -85,29 +93,35 @@ export class StartedPrograms implements ProgramExecutors {
     this.#workspace = workspace;
     this.#options = options;
     this.#hadNetwork = options.network;
-    this.#launch = {
-      network: options.network,
-      path: options.path,
-      toolchains: toolchainsOf(options.path, options.home, box.user === undefined ? {} : { user: box.user }),
-    };
+    const { network, path, home } = options;
+    this.#launch = { network, path, toolchains: toolchainsOf({ path, home, user: box.user }) };
+    this.#commands = { network, path, toolchains: [...options.toolchains] };
   }
 
   async command(
-    { argv, folder, env = {} }: Extract<Execution, { how: "command" }>,
-    recordedFolder: string | undefined,
+    { argv: inBash, line, folder, env = {}, isZsh }: Extract<Execution, { how: "command" }>,
+    recorded: { folder: string | undefined; duration: number | undefined },
   ): Promise<Outcome> {
+    const timeout = timeFor(recorded.duration);
     return await toOutcome(async () => {
+      const argv = isZsh === true && this.isThere("zsh") ? zshWords(line) : inBash;
       // Any file may matter to it.
       this.#workspace.lost.check();
-      const path = this.#workspace.locate(folder ?? recordedFolder ?? ".");
+      const path = this.#workspace.locate(folder ?? recorded.folder ?? ".");
       const finished = await runProgram(
         this.#box,
         await this.#findSandbox(),
-        { argv, folder: visibleFolder(this.#box, path), env, timeout: stepTime, outputLimit: stepOutput },
-        { ...this.#launch, ...this.#signal() },
+        {
+          argv,
+          folder: visibleFolder(this.#box, path),
+          env: { ...this.#options.variables, ...env },
+          timeout,
+          outputLimit: stepOutput,
+        },
+        { ...this.#commands, ...this.#signal() },
       );
       if (isUnknown(finished.output)) return unknownProgram(argv);
-      return programOutcome(finished, stepTime);
+      return programOutcome(finished, timeout);
     });
   }
 
@@ -172,7 +186,7 @@ export class StartedPrograms implements ProgramExecutors {
   }
 
   isThere(name: string): boolean {
-    return hasProgram(name, this.#launch, this.#options.sandboxed);
+    return hasProgram(name, this.#commands, this.#options.sandboxed);
   }
 
   sandbox(): Sandbox | undefined {
@@ -279,17 +293,4 @@ function visibleFolder(box: SandboxDir, folder: string): string {
 
 function timeoutOf({ timeout }: McpServer): number {
   return timeout === undefined ? stepTime : timeout * 1000;
-}
-
-/** Returns `--name=value` for each parameter: texts verbatim, everything else as JSON. */
-function argumentsOf(parameters: JsonObject): string[] {
-  return Object.entries(parameters).map(
-    ([name, value]) => `--${name}=${typeof value === "string" ? value : canonicalText(value)}`,
-  );
-}
-
-function variables({ env = [] }: McpServer, values: ProgramOptions["env"]): Record<string, string> {
-  return Object.fromEntries(
-    env.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
-  );
 }

@@ -6,6 +6,15 @@ import type { FinishedProgram } from "./spawn.js";
 /** Maximum size of a program's output. */
 export const stepOutput = 16 << 20;
 
+/** How long a step may take, in milliseconds. */
+export const stepTime = 60_000;
+const longestStepTime = 600_000;
+
+/** Returns how long a command may take: more than other steps if it took long in the run, on another machine. */
+export function timeFor(duration = 0): number {
+  return Math.min(longestStepTime, Math.max(stepTime, 3 * duration));
+}
+
 /** Turns everything that a pack or a program can cause into an outcome. */
 export async function toOutcome(work: () => Promise<Outcome>): Promise<Outcome> {
   try {

@@ -16,7 +16,7 @@ import { wasTakenBack } from "./edit-window.js";
 import { judgeOutcome, type StepEffects } from "./judge-outcome.js";
 import type { WatchedOutput } from "./output-watch.js";
 import { consentFor, type PlannedStep } from "./plan.js";
-import { hasFailed } from "./recorded-status.js";
+import { durationOf, hasFailed } from "./recorded-status.js";
 import { runBuiltin } from "./run-builtin.js";
 import type { StepRun } from "./step-run.js";
 
@@ -37,6 +37,7 @@ export async function runSteps(run: StepRun): Promise<EndState> {
   };
   const executed = new Set<number>();
   let lastPause = Date.now();
+  let skipped: number | undefined;
   for (const planned of plan.slice(0, run.last + 1)) {
     // Built-in tools never await: let signals have their turn.
     if (Date.now() - lastPause > pauseAfter) {
@@ -45,7 +46,9 @@ export async function runSteps(run: StepRun): Promise<EndState> {
     }
     run.signal?.throwIfAborted();
     run.resync?.before(planned);
-    const { step, output } = await runStep(run, planned, effects);
+    const { step: judged, output } = await runStep(run, planned, effects);
+    const step = skipped === undefined ? judged : withDoubt(judged, skipped);
+    if (mayHaveWritten(planned) && !step.executed && step.status === "failed") skipped = step.index;
     run.resync?.after(planned, step);
     if (step.executed && step.status !== "failed") executed.add(step.index);
     if (!run.onStep(step, output)) break;
@@ -54,6 +57,17 @@ export async function runSteps(run: StepRun): Promise<EndState> {
   const unexecuted = new Unexecuted(plan, effects.byStep, executed);
   for (const step of effects.open.settled(watch, unexecuted)) run.onSettled(step);
   return { outputs, unexecuted };
+}
+
+/** Returns whether a step is a command that may have changed files in the run. */
+function mayHaveWritten({ execution, classified, step }: PlannedStep): boolean {
+  return execution.how === "command" && classified?.command?.mayWrite !== false && !hasFailed(step);
+}
+
+/** Returns a step that diverged with the command before it that was not executed, and may be the reason. */
+function withDoubt(step: ReplayedStep, skipped: number): ReplayedStep {
+  if (step.status !== "diverged" || step.message !== undefined) return step;
+  return { ...step, message: `step ${skipped}, which may have changed it, was not executed` };
 }
 
 async function runStep(
@@ -154,7 +168,7 @@ async function execute(run: StepRun, { step, execution }: PlannedStep): Promise<
     case "builtin":
       return runBuiltin(workspace, asCarriedOut(run, step, execution.use), folder);
     case "command":
-      return await programs.command(execution, folder);
+      return await programs.command(execution, { folder, duration: durationOf(step) });
     case "adapter":
       return await programs.adapter(execution.adapter, step.parameters);
     case "mcp":

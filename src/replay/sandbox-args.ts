@@ -1,7 +1,6 @@
 // Builds the command line of bwrap, and the environment of what it runs. Each part of it closes a hole that
 // was found by trying; a change needs a run of the escape tests.
-import * as fs from "node:fs";
-import { isAbsolute, join, posix } from "node:path";
+import { join, posix } from "node:path";
 import { findProgram } from "../base/find-program.js";
 import {
   type SandboxDir,
@@ -13,7 +12,6 @@ import {
   workspaceInside,
 } from "./sandbox-dir.js";
 import { StepFailure } from "./outcome.js";
-import { isOpenToAll, toolchainFolder } from "./toolchain-folders.js";
 import { memory, ownFolders, sharedFolders, system, wholeSystem } from "./sandbox-mounts.js";
 
 /** What programs run in; `off` only on the user's request. */
@@ -42,6 +40,8 @@ export interface Toolchain {
   folder: string;
   /** What is on their PATH, if anything. */
   bin?: string;
+  /** The name of the one program that `folder` is, where it is no folder but a file. */
+  program?: string;
 }
 
 /**
@@ -72,23 +72,6 @@ export function workspaceNames(box: SandboxDir, sandbox: Sandbox): Record<string
     CTX_WORKSPACE: sandbox.kind === "bwrap" ? workspaceInside : box.workspace,
     CTX_RECORDED_WORKSPACE: box.visiblePath,
   };
-}
-
-/**
- * Returns the toolchains of a user's PATH that programs may see. Below a home only what version managers
- * install, never a folder that may hold more than programs; `user` is the user that must be able to read
- * them.
- */
-export function toolchainsOf(path: string, home: string, options: { user?: number } = {}): Toolchain[] {
-  const found = new Map<string, Toolchain>();
-  const realHome = realPath(home) ?? home;
-  for (const entry of path.split(":").filter(isAbsolute)) {
-    const bin = isIn(entry, join(home, ".cargo")) ? rustBin(realHome) : realPath(entry);
-    const folder = bin === undefined ? undefined : toolchainFolder(bin, realHome);
-    if (bin === undefined || folder === undefined || systemPath.split(":").includes(bin)) continue;
-    if (options.user === undefined || isOpenToAll(bin)) found.set(bin, { folder, bin });
-  }
-  return [...found.values()];
 }
 
 /** The variable that marks a program without a sandbox. */
@@ -245,23 +228,3 @@ function environment(
 }
 
 const coverable = ["sys", "sysrq-trigger", "irq", "bus", "fs", "mtrr"].map((name) => `/proc/${name}`);
-
-/** Returns what rustup's proxies in ~/.cargo/bin would run. The proxies themselves lie beside credentials. */
-function rustBin(home: string): string | undefined {
-  try {
-    const settings = fs.readFileSync(join(home, ".rustup/settings.toml")).toString("utf8");
-    const name = /^default_toolchain = "([\w.-]+)"$/m.exec(settings)?.[1];
-    return name === undefined ? undefined : realPath(join(home, ".rustup/toolchains", name, "bin"));
-  } catch {
-    return undefined;
-  }
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    const found = fs.realpathSync(path);
-    return fs.statSync(found).isDirectory() ? found : undefined;
-  } catch {
-    return undefined;
-  }
-}

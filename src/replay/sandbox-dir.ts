@@ -24,6 +24,8 @@ export interface SandboxDir {
   outside: { folder: string; names: string[] };
   /** Folders of a checkout that programs see read-only at the top of the workspace. */
   dependencies: { folder: string; name: string }[];
+  /** Caches of packages that programs see read-only, and the variables by which they find them. */
+  caches: { folder: string; variables: Readonly<Record<string, string>> }[];
   /** The absolute path under which programs in the sandbox see the workspace. */
   visiblePath: string;
   /** Why the recorded folder was not used for that. */
@@ -67,6 +69,7 @@ export function makeSandboxDir(options: { temp: string; workdir?: string; uid?: 
     workspace: join(folder, "ws"),
     outside: { folder: join(folder, "outside"), names: [] },
     dependencies: [],
+    caches: [],
     visiblePath,
     ...(note === undefined ? {} : { note }),
     ...(uid === 0 ? { user: nobody } : {}),

@@ -9,6 +9,11 @@ export function hasProgram(
   { path, toolchains = [] }: LaunchOptions,
   sandboxed: boolean,
 ): boolean {
-  const inside = [...toolchains.flatMap(({ bin }) => bin ?? []), systemPath];
+  // Of the folder around a single program, only that one is visible.
+  if (sandboxed && toolchains.some(({ program }) => program === name)) return true;
+  const inside = [
+    ...toolchains.flatMap(({ bin, program }) => (program === undefined ? (bin ?? []) : [])),
+    systemPath,
+  ];
   return findProgram(name, (sandboxed ? inside : [path, systemPath]).join(":")) !== undefined;
 }

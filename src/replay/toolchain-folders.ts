@@ -6,6 +6,8 @@ import { isIn } from "./sandbox-dir.js";
 /** What version managers install below a home, one version each: their settings and tokens lie beside it. */
 const managed =
   /^\/(?:\.(?:pyenv|rbenv|nodenv|goenv|volta|bun|deno)|\.(?:nvm\/versions\/node|rustup\/toolchains)\/[^/]+|\.sdkman\/candidates\/[^/]+\/[^/]+|\.(?:local\/share\/mise|asdf)\/installs\/[^/]+\/[^/]+|\.local\/share\/(?:fnm\/node-versions|uv\/python|pnpm\/nodejs)\/[^/]+)(?=\/)/;
+/** Of conda, only the folders of programs and libraries: beside them are packages and settings. */
+const conda = /^\/(?:mini|ana)conda3\/bin$/;
 /** What package managers install for all users. */
 const shared = /^\/(?:home\/linuxbrew\/\.linuxbrew|nix\/store)(?=\/)/;
 
@@ -13,7 +15,8 @@ const shared = /^\/(?:home\/linuxbrew\/\.linuxbrew|nix\/store)(?=\/)/;
 export function toolchainFolder(bin: string, home: string): string | undefined {
   if (isIn(bin, "/usr")) return "/usr";
   if (isIn(bin, home)) {
-    const name = managed.exec(bin.slice(home.length))?.[0];
+    const below = bin.slice(home.length);
+    const name = (managed.exec(below) ?? conda.exec(below))?.[0];
     return name === undefined ? undefined : home + name;
   }
   const common = shared.exec(bin)?.[0];

@@ -4,7 +4,7 @@ import { words } from "../base/lists.js";
 
 /** Keywords and builtins of shells: they need no program, and touch no file that is not among their words. */
 export const builtins = words(
-  ": [ [[ ]] break case continue cd do done echo elif else esac exit export false fi for function if in let local printf pwd read return set shift test then true unset until wait while declare typeset readonly { } ! time builtin command exec shopt trap source . eval alias unalias bg fg jobs hash history help mapfile popd pushd dirs readarray select times type ulimit umask wait compgen complete disown fc getopts kill logout enable caller suspend",
+  ": [ [[ ]] break case continue cd do done echo elif else esac exit export false fi for function if in let local printf pwd read return set shift test then true unset until wait while declare typeset readonly { } ! time builtin command exec shopt trap source . eval alias unalias bg fg jobs hash history help mapfile popd pushd dirs readarray select times type ulimit umask wait compgen complete disown fc getopts kill logout enable caller suspend setopt unsetopt autoload zmodload emulate print whence zstyle rehash",
 );
 
 /** Builtins that only change the shell, or print their words. */

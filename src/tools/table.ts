@@ -132,5 +132,7 @@ const unanswered = ["denied", "interrupted", "unanswered"];
  * Returns the log's word for a call that was never carried out, or not to its end; undefined for other calls.
  */
 export function unansweredAs({ type, metadata }: Step): string | undefined {
-  return type === "tool_call" ? unanswered.find((word) => word === metadata?.["status"]) : undefined;
+  const status = metadata?.["status"];
+  if (type !== "tool_call" || typeof status !== "string") return undefined;
+  return unanswered.find((word) => word === status.trim().toLowerCase());
 }

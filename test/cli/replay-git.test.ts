@@ -545,7 +545,298 @@ describeWith([program("bwrap")], "toolchains of version managers", () => {
   });
 });
 
+/** A home with programs in folders that also hold tokens. */
+function homeWithPrograms(): { home: string; PATH: string } {
+  const home = lastingFolder();
+  const write = (name: string, text: string, mode = 0o755): void => {
+    fs.mkdirSync(join(home, name, ".."), { recursive: true });
+    fs.writeFileSync(join(home, name), text, { mode });
+    fs.chmodSync(join(home, name), mode);
+  };
+  write("go/bin/solo", "#!/bin/sh\necho solo; ls -A $(dirname $0) | tr '\\n' ' '\n");
+  write("go/bin/unnamed", "#!/bin/sh\necho unnamed\n");
+  write("go/bin/notes", "TOKEN\n");
+  write("go/bin/shared", "#!/bin/sh\necho shared\n", 0o777);
+  write(".asdf/shims/shim", "#!/bin/sh\nexec asdf exec shim\n");
+  write("lib/linked.sh", "#!/bin/sh\necho linked\n");
+  fs.symlinkSync("../../lib/linked.sh", join(home, "go/bin/linked"));
+  write("miniconda3/bin/conda-tool", "#!/bin/sh\ncat $(dirname $0)/../lib/text\n");
+  write("miniconda3/lib/text", "from lib\n");
+  for (const name of ["token", "go/token", "go/bin/token", "lib/token", "miniconda3/token"])
+    write(name, "TOKEN\n", 0o644);
+  const bins = ["go/bin", ".asdf/shims", "miniconda3/bin"].map((name) => join(home, name));
+  return { home, PATH: [...bins, process.env["PATH"]].join(":") };
+}
+
+async function statuses(env: Record<string, string>, ...argv: string[]): Promise<unknown[]> {
+  const options = ["--allow", "exec", "--json", "--workspace", tempFolder()];
+  const { stdout } = await ctx(["replay", "latest", ...options, ...argv], { env });
+  const { steps } = JSON.parse(stdout) as ReplayReport;
+  return steps.slice(1).map(({ status, reason, diff }) => reason ?? diff ?? status);
+}
+
+describeWith([program("bwrap")], "single programs of the user's PATH", () => {
+  const lines: readonly [string, string][] = [
+    ["solo", "solo\nlinked solo "],
+    ["linked", "linked\n"],
+    ["conda-tool", "from lib\n"],
+    ["u=unnamed; $u", ""],
+    ["notes", ""],
+    ["shared", ""],
+    ["shim", ""],
+  ];
+
+  it("replay: a command runs a single program that it names, and sees nothing beside it", async () => {
+    const { home, PATH } = homeWithPrograms();
+    const tokens = ["token", "go/token", "go/bin/token", "go/bin/notes", "lib/token", "miniconda3/token"];
+    const reads = `cat ${tokens.map((name) => join(home, name)).join(" ")} 2>/dev/null; true`;
+    await packed({}, { steps: [...lines.map(([line, output]) => bash(line, output)), bash(reads, "")] });
+    expect(await statuses({ PATH, HOME: home })).toEqual([
+      "matched",
+      "matched",
+      "matched",
+      // What the scanner cannot read is not shown, and neither is what is no program, what others may change, and
+      // what would only start something else.
+      "no_program",
+      "no_program",
+      "no_program",
+      "no_program",
+      "recorded",
+    ]);
+    expect(await statuses({ PATH, HOME: home }, "--tools", "solo,unnamed")).toEqual([
+      "@@ -1,2 +1,2 @@\n solo\n-linked solo \n\\ No newline at end of file\n+solo unnamed \n\\ No newline at end of file\n",
+      "no_program",
+      "no_program",
+      "@@ -0,0 +1 @@\n+unnamed\n",
+      "no_program",
+      "no_program",
+      "no_program",
+      "recorded",
+    ]);
+    expect((await statuses({ PATH, HOME: home }, "--tools", "")).slice(0, 3)).toEqual(
+      Array.from({ length: 3 }, () => "no_program"),
+    );
+  });
+
+  it("replay: --tools refuses what the sandbox cannot show, and the question names what commands could read", async () => {
+    const { home, PATH } = homeWithPrograms();
+    const env = { PATH, HOME: home };
+    await packed({}, { steps: [bash("solo", "")] });
+    for (const name of ["gone", "notes", "shared", "shim", "../token", "token"])
+      expect((await ctx(["replay", "latest", "--allow", "exec", "--tools", name], { env })).stderr).toContain(
+        "on your PATH that the sandbox can show",
+      );
+    const asked = await ctx(["replay", "latest"], { env, answers: ["n"] });
+    expect(asked.stderr).toContain(
+      `They can read these of your programs: ${["miniconda3/bin", "miniconda3/lib", "go/bin/solo"].map((name) => join(home, name)).join(", ")}.`,
+    );
+  });
+});
+
+describeWith([program("bwrap")], "what commands with the network can read", () => {
+  it("replay --allow net: no single program and no dependency that is not named", async () => {
+    const { home, PATH } = homeWithPrograms();
+    const { checkout } = checkoutWithDependencies();
+    const history = new GitHistory();
+    const mark = history.commit({ files: { "a.txt": text("a", 1) }, authored: start - day });
+    history.ref("refs/heads/main", mark);
+    history.write({ folder: checkout });
+    await packed(
+      { "a.txt": text("a", 1) },
+      { steps: [bash("linked", "linked\n"), bash("ls node_modules", "left\n")] },
+    );
+    const run = async (...argv: string[]): Promise<ReplayReport> => {
+      const options = ["--allow", "exec,net", "--repo", checkout, "--json"];
+      const env = { PATH, HOME: home };
+      return JSON.parse(
+        (await ctx(["replay", "latest", ...options, ...argv], { env })).stdout,
+      ) as ReplayReport;
+    };
+    const unnamed = await run("--auto");
+    expect(unnamed.steps.slice(1).map(({ reason }) => reason)).toEqual(["no_program", "no_dependency"]);
+    expect(unnamed.notices.join()).toContain("--deps shows them");
+    const named = await run("--auto", "--deps", checkout, "--tools", "linked");
+    expect(named.steps.slice(1).map(({ status }) => status)).toEqual(["matched", "matched"]);
+  });
+});
+
+describeWith([program("bwrap")], "caches of packages", () => {
+  it("replay --deps: commands find the packages that go and cargo have cached, and no token beside them", async () => {
+    const { checkout } = checkoutWithDependencies();
+    const home = lastingFolder();
+    for (const name of ["go.mod", "Cargo.toml"]) fs.writeFileSync(join(checkout, name), "");
+    const cached = ["go/pkg/mod/a.go", ".cargo/registry/src/b.rs"];
+    const tokens = [
+      "go/pkg/token",
+      "go/token",
+      ".cargo/credentials.toml",
+      ".cargo/registry/token",
+      ".m2/settings.xml",
+    ];
+    for (const name of [...cached, ...tokens, ".m2/repository/c.jar"]) {
+      fs.mkdirSync(join(home, name, ".."), { recursive: true });
+      fs.writeFileSync(join(home, name), `${name}\n`);
+    }
+    // A link could lead anywhere.
+    fs.symlinkSync(join(home, "go"), join(home, ".cargo/registry/cache"));
+    const steps = [
+      bash("cat $GOMODCACHE/a.go $CARGO_HOME/registry/src/b.rs", cached.map((name) => `${name}\n`).join("")),
+      bash("echo $GOPROXY $CARGO_NET_OFFLINE $MAVEN_ARGS", "off true\n"),
+      bash(
+        `cat ${[...tokens, ".m2/repository/c.jar", ".cargo/registry/cache/token"].map((name) => join(home, name)).join(" ")} 2>/dev/null; true`,
+        "",
+      ),
+      bash("(echo x > $GOMODCACHE/a.go) 2>/dev/null || echo refused", "refused\n"),
+    ];
+    await packed({}, { isOwnLog: true, steps });
+    const env = { HOME: home, PATH: process.env["PATH"] ?? "" };
+    const run = async (...argv: string[]): Promise<ReplayReport> =>
+      JSON.parse(
+        (await ctx(["replay", "latest", "--json", "--allow", "exec", ...argv], { env })).stdout,
+      ) as ReplayReport;
+    const found = await run("--deps", checkout);
+    expect(found.steps.slice(1).map(({ status, diff }) => diff ?? status)).toEqual(
+      steps.map(() => "matched"),
+    );
+    expect(found.notices).toEqual([
+      `dependencies of ${checkout}, read-only: node_modules, ${join(home, "go/pkg/mod")}, ${join(home, ".cargo/registry/src")}`,
+    ]);
+    expect((await run()).steps[1]).toMatchObject({ status: "diverged" });
+  });
+});
+
+/** A repository of the user's, with a commit that nothing else has. */
+function privateRepository(): { mine: string; secret: string } {
+  const mine = lastingFolder();
+  const history = new GitHistory();
+  history.ref(
+    "refs/heads/main",
+    history.commit({ files: { "secret.txt": "SECRET\n" }, authored: start - day }),
+  );
+  history.write({ folder: mine });
+  return {
+    mine,
+    secret: execFileSync("git", ["-C", mine, "rev-parse", "main"], { encoding: "utf8" }).trim(),
+  };
+}
+
+/** A path in the repository around the store. */
+function own(...names: string[]): string {
+  return join(folder, ".git", ...names);
+}
+function git(...args: string[]): void {
+  gitIn(folder, args);
+}
+
+function gitIn(at: string, args: string[], input = ""): string {
+  const allowed = ["-c", "protocol.file.allow=always", "-c", "user.name=a", "-c", "user.email=a@b"];
+  return execFileSync("git", ["-C", at, ...allowed, ...args], {
+    input,
+    encoding: "utf8",
+    stdio: ["pipe", "pipe", "ignore"],
+  }).trim();
+}
+
 describe("a hostile repository", () => {
+  it.each<[string, (mine: string, secret: string) => void]>([
+    ["a file in place of .git", (mine) => fs.writeFileSync(own(), `gitdir: ${mine}/.git\n`)],
+    ["a link in place of .git", (mine) => fs.symlinkSync(join(mine, ".git"), own())],
+    [
+      "a .git of which a part is another's",
+      (mine) => {
+        git("init", "-q");
+        fs.writeFileSync(own("commondir"), `${mine}/.git\n`);
+      },
+    ],
+    [
+      "borrowed objects",
+      (mine) => {
+        git("init", "-q");
+        fs.writeFileSync(own("objects/info/alternates"), `${mine}/.git/objects\n`);
+      },
+    ],
+    [
+      "objects that are borrowed twice",
+      (mine) => {
+        git("init", "-q");
+        fs.mkdirSync(join(folder, "between/info"), { recursive: true });
+        fs.writeFileSync(own("objects/info/alternates"), "../../between\n");
+        fs.writeFileSync(join(folder, "between/info/alternates"), `${mine}/.git/objects\n`);
+      },
+    ],
+    [
+      "a link in place of a folder of objects",
+      (mine, secret) => {
+        git("init", "-q");
+        for (const name of new Set([secret.slice(0, 2), "pack"])) {
+          fs.rmSync(own("objects", name), { recursive: true, force: true });
+          fs.symlinkSync(join(mine, ".git/objects", name), own("objects", name));
+        }
+      },
+    ],
+    [
+      "settings that call it bare",
+      (mine) => {
+        git("init", "-q");
+        fs.writeFileSync(own("objects/info/alternates"), `${mine}/.git/objects\n`);
+        git("config", "core.bare", "true");
+      },
+    ],
+  ])(
+    "replay --git: %s does not open another repository of the user's, unless they name it",
+    async (_, make) => {
+      const { mine, secret } = privateRepository();
+      const before = snapshot(mine);
+      make(mine, secret);
+      await packed({}, { steps: [bash("cat secret.txt", "")], git: { commit: secret } });
+      for (const argv of [["--git", secret], ["--git", "auto", "--yes"], ["--git", "main"], ["--auto"]]) {
+        const { status, stdout, stderr } = await ctx(["replay", "latest", ...argv, "--allow", "exec"]);
+        expect(status).toBe(2);
+        expect(stdout + stderr).not.toContain("SECRET");
+        expect(stderr).toMatch(
+          /has objects in another folder|git cannot find|the repository of this run was/,
+        );
+      }
+      expect(snapshot(mine)).toEqual(before);
+    },
+  );
+
+  it("replay --git: a linked worktree and a submodule are read, and borrowed objects of a repository that is named", async () => {
+    const { mine, secret } = privateRepository();
+    const [worktree, above, shared] = [tempFolder(), tempFolder(), tempFolder()];
+    gitIn(mine, ["worktree", "add", "--detach", join(worktree, "w"), "main"]);
+    gitIn(above, ["init", "-q"]);
+    gitIn(above, ["submodule", "add", mine, "sub"]);
+    gitIn(shared, ["clone", "-qs", mine, "clone"]);
+    const log = json(smallLog({ created: at(60), steps: [{ type: "message", output: "x" }] }));
+    for (const [place, argv] of [
+      [join(worktree, "w"), []],
+      [join(above, "sub"), []],
+      [join(shared, "clone"), ["--repo", join(shared, "clone")]],
+    ] as const) {
+      expect((await cli(["init"], { folder: place })).status).toBe(0);
+      await cli(["pack", "-"], { folder: place, input: log });
+      const { stderr } = await cli(["replay", "latest", "--git", secret, ...argv], { folder: place });
+      expect(stderr).toBe("");
+    }
+    const unnamed = await cli(["replay", "latest", "--git", secret], { folder: join(shared, "clone") });
+    expect(unnamed.stderr).toContain(`--repo ${join(shared, "clone")}`);
+  });
+
+  it("replay --git: a commit whose files have no room is refused before any is written", async () => {
+    // One blob of 64 MiB, in folders of folders: a hundred thousand files.
+    git("init", "-q");
+    const names = Array.from({ length: 10 }, (_, index) => index);
+    let entry = `100644 blob ${gitIn(folder, ["hash-object", "-w", "--stdin"], "x".repeat(1 << 26))}`;
+    for (let level = 0; level < 5; level++)
+      entry = `040000 tree ${gitIn(folder, ["mktree"], names.map((name) => `${entry}\t${name}\n`).join(""))}`;
+    const commit = gitIn(folder, ["commit-tree", "-m", "bomb", entry.split(" ")[2] ?? ""]);
+    await packed({}, {});
+    const { status, stderr } = await ctx(["replay", "latest", "--git", commit]);
+    expect(status).toBe(2);
+    expect(stderr).toContain("half of what is free in the temporary folder");
+  });
+
   it("replay --git auto: starts no program that the repository names, and fetches nothing", async () => {
     const [, , third = ""] = threeCommits();
     await packed({ "a.txt": text("a", 3), "b.txt": text("b", 2), "c.txt": text("c", 1) });

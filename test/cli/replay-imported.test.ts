@@ -316,6 +316,123 @@ describeWith([program("bwrap", "bubblewrap")], "a command of an imported session
   });
 });
 
+describe("the claims of a report", () => {
+  it("replay: an edit is compared although a later one failed, then and now", async () => {
+    await pack([
+      claudeEdit("notes.txt", ["one\n", "one", "1"]),
+      { tool: "Edit", input: edit, ...claudeError("String to replace not found in file.\nString: one") },
+    ]);
+    expect(calls(await replayed())).toMatchObject([
+      { status: "matched", compared: "effect" },
+      { status: "matched", compared: "failure" },
+    ]);
+  });
+
+  it("replay: a read that differs after a command that was not executed names the command", async () => {
+    await pack([
+      claudeRead("notes.txt", "one\n"),
+      claudeBash("no-such-program >> notes.txt", ""),
+      claudeRead("notes.txt", "one\ntwo\n"),
+    ]);
+    expect(calls(await replayed())[2]).toMatchObject({
+      status: "diverged",
+      message: "step 1, which may have changed it, was not executed",
+    });
+    expect(await printed()).toContain("step 1, which may have changed it, was not executed");
+  });
+
+  it("replay: an edit outside the workspace, of a file that the log does not hold, is of the world", async () => {
+    const outside = { file_path: "/home/ana/other/a.txt", old_string: "a", new_string: "b" };
+    await pack([
+      { tool: "Edit", input: outside, shown: "updated" },
+      claudeEdit("notes.txt", ["one\n", "one", "1"]),
+    ]);
+    const report = await replayed();
+    expect(calls(report)).toMatchObject([
+      { class: "world", status: "recorded", executed: false, message: "world: home" },
+      { status: "matched" },
+    ]);
+    expect(report).toMatchObject({ fidelity: "exact", coverage: { calls: 2, checkable: 1, checked: 1 } });
+  });
+
+  it("replay: a run of which nothing can be checked says so, and not that all of nothing was", async () => {
+    await pack([claudeBash("curl -s https://example.org", "x")]);
+    expect(await printed(...allow)).toContain(
+      "1 call: none can be checked; not checked: 1 that needs the network\n",
+    );
+  });
+});
+
+describeWith([program("bwrap"), program("python3")], "the claims of a report on commands", () => {
+  it("replay: without a checkout, a Python module that is not here may be the project's own", async () => {
+    await pack([claudeBash("python3 -c 'import own_part; print(1)'", "1")]);
+    expect(calls(await replayed(...allow))[0]).toMatchObject({
+      status: "failed",
+      reason: "missing_input",
+      needs: "a checkout",
+      message: "it needs own_part, which is not here, and neither is its repository",
+    });
+    expect(calls(await replayed(...allow, ...checkout()))[0]).toMatchObject({ needs: "own_part" });
+  });
+
+  it("replay: a file that a command changed after its last recorded change is not checked, nor called reproduced", async () => {
+    const write = { file_path: file, content: "one\n" };
+    await pack([{ tool: "Write", input: write, shown: "created" }, claudeBash("rm notes.txt", "")]);
+    const report = await replayed(...allow);
+    expect(report.fidelity).toBe("exact");
+    expect(report.outputs[0]).toMatchObject({ name: "notes.txt", reproduced: null });
+    expect(report.outputs[0]?.message).toContain("a command, changed it, which the log does not record");
+    expect(await printed(...allow)).toContain("0 of 1 output reproduced");
+  });
+
+  it("replay: in a log that was written for ctx, a file that a command changed later has differed", async () => {
+    const step = { type: "tool_call", output: "", deterministic: true };
+    const log = smallLog({
+      steps: [
+        { ...step, tool: "write_file", parameters: { path: "notes.txt", content: "one\n" } },
+        { ...step, tool: "run_command", parameters: { command: "rm notes.txt" } },
+      ],
+      outputs: [{ name: "notes.txt", content: "one\n" }],
+    });
+    await cli(["pack", "-", "--no-sidecars"], { folder, input: json(log) });
+    const report = await replayed(...allow);
+    expect(report.fidelity).toBe("degraded");
+    expect(report.outputs[0]).toMatchObject({ reproduced: false, made_by: 1 });
+  });
+
+  it("replay: a server that was still running where its record ends is not started", async () => {
+    const step = {
+      type: "tool_call",
+      tool: "run",
+      parameters: { command: "touch made; sleep 100" },
+      output: "",
+    };
+    const log = smallLog({
+      steps: [
+        { ...step, metadata: { status: "ok", still_running: true } },
+        { ...step, metadata: { status: "ok", session_id: 7 } },
+      ],
+      metadata: { source: { format: "openhands" } },
+    });
+    await cli(["pack", "-"], { folder, input: json(log) });
+    const message = "it was still running when the record of it ends";
+    const expected = { class: "own", status: "recorded", executed: false, message };
+    expect(calls(await replayed(...allow))).toMatchObject([expected, expected]);
+  });
+});
+
+describeWith([program("bwrap"), program("zsh")], "the shell of a session", () => {
+  it("replay: where the log shows zsh, zsh runs the commands", async () => {
+    const listing = claudeBash("setopt sh_word_split; echo $ZSH_NAME", "zsh");
+    await pack([claudeBashFailed("ls *.none", "(eval):1: no matches found: *.none"), listing]);
+    const report = await replayed(...allow, ...checkout());
+    expect(calls(report).map(({ status, diff }) => diff ?? status)).toEqual(["matched", "matched"]);
+    expect(report.notices).toEqual([]);
+    await pack([claudeBash("echo $ZSH_NAME", "zsh")]);
+    expect(calls(await replayed(...allow, ...checkout()))[0]).toMatchObject({ status: "diverged" });
+  });
+});
+
 describe("the coverage of a replay", () => {
   it("replay: consent is a need, with the exact command that follows", async () => {
     await pack([claudeRead("notes.txt", "one\n"), claudeBash("npm test", "ok")]);

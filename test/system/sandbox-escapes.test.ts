@@ -13,7 +13,7 @@ import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FinishedProgram } from "../../src/replay/spawn.js";
 import { denied } from "../../src/replay/seccomp.js";
-import { snapshot, tempFolder } from "../../dev/folders.js";
+import { lastingFolder, snapshot, tempFolder } from "../../dev/folders.js";
 import { describeWith, itWith, program, root as asRoot } from "../../dev/needs.js";
 
 const isRoot = process.geteuid?.() === 0;
@@ -23,7 +23,10 @@ const out = "ESCAPED";
 
 interface Attempt {
   name: string;
-  /** Commands, each a step of its own. `@HOST` is a folder outside; see `fill` for the others. */
+  /**
+   * Commands, each a step of its own. `@HOST` is a folder outside, `@CODE` a checkout whose dependencies are mounted,
+   * and `@MANAGER` what a version manager installed; see `fill` for the others.
+   */
   steps: string[];
   /** Which users can do it outside. What depends on the kernel is tried there, and need not succeed. */
   by: "anyone" | "root" | "kernel";
@@ -191,6 +194,83 @@ const planting = [
   },
 ];
 
+/** Checks that a mount is as it was: what a step may have put in its place would not hold this file. */
+const changed = "! grep -q 'from left' node_modules/left.js && echo ESCAPED";
+const code = "@CODE/node_modules/left.js";
+/** What a step does to the place where dependencies are mounted, and the next one finds there. */
+const replacing = (name: string, step: string): Attempt => ({
+  ...anyone(`dependencies ${name}`, step, `${changed}; ${exists("node_modules/secret")}`),
+  control: `cp -r @CODE/node_modules .; ${step}; ${changed}`,
+});
+const mounts = [
+  replacing("are moved, and a link takes their place", "mv node_modules moved; ln -s @HOST node_modules"),
+  replacing("are removed, and a link takes their place", "rm -rf node_modules; ln -s @HOST node_modules"),
+  replacing("are replaced by a folder", "mkdir own; mv node_modules gone; mv -T own node_modules"),
+  replacing(
+    "are exchanged with a folder",
+    `mkdir own; cp @HOST/secret own; ${perl(
+      `syscall(${isArm ? 276 : 316}, -100, my $a = "own", -100, my $b = "node_modules", 2)`,
+    )}`,
+  ),
+  replacing("are covered by a link to their folder", "ln -sfnT @HOST node_modules || rm -r node_modules"),
+  replacing("move with the workspace", 'cd ..; mv "$OLDPWD" app; cd app; rm -rf node_modules'),
+  { ...anyone("a dependency is changed", opens("node_modules/left.js")), control: opens(code) },
+  { ...anyone("a dependency is added", opens("node_modules/new")), control: opens("@CODE/node_modules/new") },
+  {
+    ...anyone("a dependency gets other permissions", does("chmod 777 node_modules/left.js")),
+    control: does(`cp ${code} left.js; chmod 777 left.js`),
+  },
+  {
+    ...anyone("a dependency gets a second name", does("ln node_modules/left.js left.js")),
+    control: does(`ln ${code} @CODE/node_modules/second; rm @CODE/node_modules/second`),
+  },
+  anyone("what lies beside the dependencies", exists("@CODE/.env"), exists("node_modules/../.env")),
+  {
+    ...anyone(
+      "what a link among the dependencies leads to",
+      reads("node_modules/out"),
+      reads("node_modules/up"),
+    ),
+    control: reads("@CODE/node_modules/out"),
+  },
+  {
+    ...anyone(
+      "the mount's source in the list of mounts",
+      does("ls -d $(awk '/node_modules/ { print $4 }' /proc/self/mountinfo)/.. | grep @CODE"),
+    ),
+    control: does("ls -d @CODE/node_modules/.. | grep @CODE"),
+  },
+  anyone("a toolchain is changed", opens("@MANAGER/installs/tool/1.0/bin/tool")),
+  anyone("a program is added to a toolchain", opens("@MANAGER/installs/tool/1.0/bin/other")),
+  anyone("a token beside a toolchain's version", reads("@MANAGER/installs/tool/token")),
+  anyone("a token above the toolchains", reads("@MANAGER/installs/token")),
+  anyone("a token in the version manager's folder", reads("@MANAGER/token")),
+  {
+    ...anyone("a token that a link in a toolchain leads to", reads("@MANAGER/installs/tool/1.0/link")),
+    control: reads("@MANAGER/installs/tool/1.0/link"),
+  },
+  {
+    ...anyone(
+      "the folder above a toolchain becomes a link",
+      "mv @MANAGER/installs @MANAGER/moved && ln -s @HOST @MANAGER/installs",
+      exists("@MANAGER/installs/secret"),
+    ),
+    control: planted,
+  },
+  {
+    ...anyone("a file of the run's from outside is changed", opens("/srv/notes/outside.md")),
+    control: opens("@HOST/secret"),
+  },
+  {
+    ...anyone(
+      "a file of the run's from outside is replaced",
+      "cd /srv; rm -rf notes; mv notes moved; ln -s @HOST notes",
+      exists("/srv/notes/secret"),
+    ),
+    control: planted,
+  },
+];
+
 const powers = [
   anyone("a signal to the host", does("kill -0 @PID")),
   anyone("a new user namespace", does("unshare -U true")),
@@ -260,13 +340,14 @@ const calls = Object.entries(denied).flatMap(([name, numbers]) => {
   return number === undefined || name === "vhangup" ? [] : [kernel(`the call ${name}`, reaches(number))];
 });
 
-const groups = { connecting, reading, writing, planting, powers, otherCalls, calls };
+const groups = { connecting, reading, writing, planting, mounts, powers, otherCalls, calls };
 const attempts = Object.entries(groups).flatMap(([group, all]) =>
   all.map((one) => ({ ...one, name: `${group}: ${one.name}` })),
 );
 
 const mark = `ctx-test-${process.pid}`;
 const key = 0x63740000 + (process.pid % 0xffff);
+let mounted: { checkout: string; manager: string };
 let server: Server;
 let sleeper: ChildProcess;
 /** The folder of its socket. */
@@ -286,11 +367,34 @@ function newHost(): string {
   return host;
 }
 
+/** A checkout with dependencies, and what a version manager installed, with a token in every folder above them. */
+function newMounts(): { checkout: string; manager: string } {
+  const top = lastingFolder();
+  const [checkout, manager] = [join(top, "project"), join(top, "home/.local/share/mise")];
+  const bin = join(manager, "installs/tool/1.0/bin");
+  fs.mkdirSync(join(checkout, "node_modules"), { recursive: true });
+  fs.mkdirSync(bin, { recursive: true });
+  fs.writeFileSync(join(checkout, "node_modules/left.js"), "// from left\n");
+  fs.writeFileSync(join(bin, "tool"), "#!/bin/sh\necho tool\n");
+  const tokens = [checkout, manager, join(manager, "installs"), join(manager, "installs/tool")];
+  for (const folder of tokens)
+    for (const name of [".env", "token"]) fs.writeFileSync(join(folder, name), "secret");
+  fs.symlinkSync(join(checkout, ".env"), join(checkout, "node_modules/out"));
+  fs.symlinkSync("../.env", join(checkout, "node_modules/up"));
+  fs.symlinkSync("../../token", join(manager, "installs/tool/1.0/link"));
+  // So that only the sandbox stands in the way.
+  for (const name of ["", ...fs.readdirSync(top, { recursive: true, encoding: "utf8" })])
+    if (!fs.lstatSync(join(top, name)).isSymbolicLink()) fs.chmodSync(join(top, name), 0o777);
+  return { checkout, manager };
+}
+
 /** Puts the names of what stands outside into a text. */
 function fill(command: string, host: string): string {
   const port = (server.address() as { port: number }).port;
   const values: Record<string, string> = {
     HOST: host,
+    CODE: mounted.checkout,
+    MANAGER: mounted.manager,
     PORT: String(port),
     HEXPORT: port.toString(16).padStart(4, "0"),
     MARK: mark,
@@ -350,7 +454,8 @@ async function tryInside(
     steps: steps.map((step) => fill(step, host)),
     env: filled(env, host),
   }));
-  child.stdin?.end(JSON.stringify(all));
+  const { checkout, manager } = mounted;
+  child.stdin?.end(JSON.stringify({ all, checkout, tool: join(manager, "installs/tool/1.0") }));
   const [said, errors] = await Promise.all([text(child.stdout as Readable), text(child.stderr as Readable)]);
   fs.closeSync(options.stdio[20] as number);
   expect(errors).toBe("");
@@ -358,18 +463,31 @@ async function tryInside(
 }
 
 const driverCode = `
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { makeSandboxDir, removeSandboxDir, chownSandboxDir } from "./src/replay/sandbox-dir.js";
 import { runProgram } from "./src/replay/spawn.js";
+import { addDependencies } from "./src/replay/dependency-folders.js";
+import { Workspace } from "./src/replay/workspace.js";
 const results = [];
-for (const { steps, env } of JSON.parse(await text(process.stdin))) {
+const { all, checkout, tool } = JSON.parse(await text(process.stdin));
+const toolchains = [{ folder: tool, bin: tool + "/bin" }];
+for (const { steps, env } of all) {
   const box = makeSandboxDir({ temp: "/tmp", workdir: "/home/ana/repo" });
+  box.outside.names.push("/srv/notes/outside.md");
+  mkdirSync(join(box.outside.folder, "srv/notes"), { recursive: true });
+  writeFileSync(join(box.outside.folder, "srv/notes/outside.md"), "notes\\n");
+  const workspace = new Workspace(box.workspace, box.visiblePath);
+  addDependencies(checkout, { box, workspace }, { isNamed: true });
+  workspace.close();
   chownSandboxDir(box);
   const ran = [];
-  for (const step of ["echo alive", ...steps]) {
+  const first = "echo alive; cat node_modules/left.js /srv/notes/outside.md; sh " + tool + "/bin/tool";
+  for (const step of [first, ...steps]) {
     const argv = ["/bin/bash", "-c", step.replaceAll("@BOX", box.folder)];
-    const program = { argv, folder: box.visiblePath, env: step === "echo alive" ? {} : env, timeout: 20000, outputLimit: 65536 };
-    const one = await runProgram(box, { kind: "bwrap", version: "" }, program, { network: false, path: process.env.PATH });
+    const program = { argv, folder: box.visiblePath, env: step === first ? {} : env, timeout: 20000, outputLimit: 65536 };
+    const one = await runProgram(box, { kind: "bwrap", version: "" }, program, { network: false, path: process.env.PATH, toolchains });
     ran.push({ ...one, output: one.output.toString() });
   }
   results.push(ran);
@@ -405,6 +523,7 @@ describeWith(needs, "escapes from the sandbox", () => {
       outfile: driver,
       logLevel: "error",
     });
+    mounted = newMounts();
     servers = newHost();
     server = createServer((client) =>
       client.on("error", () => undefined).end(`HTTP/1.0 200 OK\r\n\r\n${out}`),
@@ -462,12 +581,13 @@ describeWith(needs, "escapes from the sandbox", () => {
   const users = isRoot ? [undefined, 65534] : [undefined];
   describe.each(users)("in the sandbox, by user %s", (user) => {
     let results: Awaited<ReturnType<typeof tryInside>>;
-    const before = { host: new Map<string, string>(), listing: [""] };
+    const before = { host: new Map<string, string>(), mounts: new Map<string, string>(), listing: [""] };
     let host: string;
 
     beforeAll(async () => {
       host = newHost();
       before.host = snapshot(host);
+      before.mounts = snapshot(join(mounted.checkout, ".."));
       before.listing = listing();
       results = await tryInside(host, user);
     }, 120_000);
@@ -476,7 +596,7 @@ describeWith(needs, "escapes from the sandbox", () => {
       `an escape in the sandbox by user ${user ?? "of the tests"} fails: %s`,
       (_, at) => {
         const [alive, ...steps] = results[at] ?? [];
-        expect(alive).toMatchObject({ output: "alive\n", exitCode: 0 });
+        expect(alive).toMatchObject({ output: "alive\n// from left\nnotes\ntool\n", exitCode: 0 });
         expect(steps.length).toBe(attempts[at]?.steps.length);
         for (const { output, timedOut } of steps) {
           expect(output).not.toContain(out);
@@ -497,6 +617,7 @@ describeWith(needs, "escapes from the sandbox", () => {
 
     it(`escapes in the sandbox by user ${user ?? "of the tests"} leave everything outside unchanged`, () => {
       expect(snapshot(host)).toEqual(before.host);
+      expect(snapshot(join(mounted.checkout, ".."))).toEqual(before.mounts);
       expect(listing()).toEqual(before.listing);
       expect(sleeper.exitCode).toBeNull();
     });

@@ -22,7 +22,8 @@ import {
 } from "../../src/replay/spawn.js";
 import { DiskBudget } from "../../src/replay/disk-budget.js";
 import { probeSandbox } from "../../src/replay/sandbox.js";
-import { type Sandbox, toolchainsOf } from "../../src/replay/sandbox-args.js";
+import type { Sandbox } from "../../src/replay/sandbox-args.js";
+import { toolchainsOf } from "../../src/replay/user-programs.js";
 import { tempFolder } from "../../dev/folders.js";
 import { describeWith, itWith, only, program } from "../../dev/needs.js";
 
@@ -357,7 +358,7 @@ describeWith([program("bwrap")], "programs of a replay", () => {
     try {
       fs.chmodSync(folder, 0o755);
       fs.mkdirSync(join(folder, "bin"));
-      const toolchains = toolchainsOf(`${folder}/bin:${path}`, "/nowhere", { user: 65534 });
+      const toolchains = toolchainsOf({ path: `${folder}/bin:${path}`, home: "/nowhere", user: 65534 });
       expect(toolchains.map(({ bin }) => bin)).toContain(`${folder}/bin`);
       const box = newBox(workdirOf(folder));
       const bin = join(box.workspace, join(folder, "bin").slice(box.visiblePath.length));
@@ -387,7 +388,7 @@ describeWith([program("bwrap")], "programs of a replay", () => {
       fs.mkdirSync(join(folder, "bin"));
       fs.writeFileSync(join(folder, "bin/greet"), "#!/bin/sh\necho hello\n", { mode: 0o755 });
       for (const one of [folder, join(folder, "bin")]) fs.chmodSync(one, 0o755);
-      const toolchains = toolchainsOf(`${folder}/bin:${path}`, "/nowhere", { user: 65534 });
+      const toolchains = toolchainsOf({ path: `${folder}/bin:${path}`, home: "/nowhere", user: 65534 });
       const options = { network: false, path, toolchains };
       const argv = ["/bin/bash", "-c", `greet; echo x > ${folder}/new`];
       const program = { argv, folder: box.visiblePath, timeout: 9000, outputLimit: 999 };
@@ -619,7 +620,7 @@ describe("toolchains", () => {
       ...others.split(" ").map((name) => join(home, name)),
     ];
     for (const bin of bins) fs.mkdirSync(bin, { recursive: true });
-    expect(toolchainsOf(bins.join(":"), home)).toEqual(
+    expect(toolchainsOf({ path: bins.join(":"), home })).toEqual(
       installs.map((folder) => ({ folder, bin: join(folder, "bin") })),
     );
   });
@@ -633,7 +634,8 @@ describe("toolchains", () => {
     fs.writeFileSync(join(home, ".rustup/settings.toml"), 'version = "12"\ndefault_toolchain = "stable-x"\n');
     fs.symlinkSync(join(home, ".ssh"), join(home, ".pyenv/link"));
     const all = [...folders, ".pyenv/link", "", ".pyenv/gone"].map((name) => join(home, name));
-    const found = toolchainsOf([...all, ".", "", "relative/.pyenv/bin", "/usr/bin", "/bin"].join(":"), home);
+    const path = [...all, ".", "", "relative/.pyenv/bin", "/usr/bin", "/bin"].join(":");
+    const found = toolchainsOf({ path, home });
     expect(found).toEqual([
       { folder: join(home, ".pyenv"), bin: join(home, ".pyenv/shims") },
       { folder: join(home, ".pyenv"), bin: join(home, ".pyenv/bin") },
@@ -643,15 +645,15 @@ describe("toolchains", () => {
         bin: join(home, ".rustup/toolchains/stable-x/bin"),
       },
     ]);
-    expect(toolchainsOf(all.join(":"), dirname(home))).toEqual([]);
+    expect(toolchainsOf({ path: all.join(":"), home: dirname(home) })).toEqual([]);
   });
 
   it("toolchains that the user nobody cannot read are left out", () => {
     const home = tempFolder();
     fs.mkdirSync(join(home, ".pyenv/bin"), { recursive: true });
     fs.chmodSync(home, 0o700);
-    expect(toolchainsOf(join(home, ".pyenv/bin"), home, { user: 65534 })).toEqual([]);
+    expect(toolchainsOf({ path: join(home, ".pyenv/bin"), home, user: 65534 })).toEqual([]);
     fs.chmodSync(home, 0o755);
-    expect(toolchainsOf(join(home, ".pyenv/bin"), home, { user: 65534 }).length).toBe(1);
+    expect(toolchainsOf({ path: join(home, ".pyenv/bin"), home, user: 65534 }).length).toBe(1);
   });
 });

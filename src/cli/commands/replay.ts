@@ -75,6 +75,12 @@ export const replay: Command = {
         complete: "folder",
       },
       {
+        long: "tools",
+        value: "names",
+        summary: "of your programs outside /usr, commands see these only; '' for none",
+        repeats: true,
+      },
+      {
         long: "yes",
         summary: "start from the commit that was found, even if it is a guess",
         needs: ["git", "auto"],
