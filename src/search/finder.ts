@@ -1,26 +1,26 @@
 // Finds texts among bytes: any of some, as whole words or anywhere, in either case of ASCII letters or as they are.
 import type { SearchedText } from "./text-lines.js";
 
-export interface FindOptions {
+export interface FinderOptions {
   /** Ignore the case of ASCII letters. */
   ignoreCase: boolean;
   /** Only where no letter, digit or underscore of ASCII is directly before or behind. */
   isWord: boolean;
 }
 
-export interface Found {
+export interface FoundText {
   start: number;
   end: number;
 }
 
 /** Returns the first place at or after an offset. */
-type Find = (from: number) => Found | undefined;
+type Find = (from: number) => FoundText | undefined;
 
 export class Finder {
   readonly #texts: readonly WantedText[];
   readonly #isWord: boolean;
 
-  constructor(texts: readonly string[], { ignoreCase, isWord }: FindOptions) {
+  constructor(texts: readonly string[], { ignoreCase, isWord }: FinderOptions) {
     this.#texts = texts.map((text) => new WantedText(text, ignoreCase));
     this.#isWord = isWord;
   }

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import type * as Re2 from "re2js";
 import { CtxError } from "../base/errors.js";
 import { analyse, type Needs, noNeeds } from "./expression.js";
-import { Finder, type FindOptions, type Found } from "./finder.js";
+import { Finder, type FinderOptions, type FoundText } from "./finder.js";
 import { withoutQuotes } from "./pattern-characters.js";
 import { type Line, LineCounter, type SearchedText } from "./text-lines.js";
 
@@ -20,7 +20,7 @@ export interface SearchPattern {
 }
 
 /** Called with a line that matches, and where the first match in it begins and ends. Returns whether to go on. */
-export type TakeLine = (line: Line, found: Found) => boolean;
+export type TakeLine = (line: Line, found: FoundText) => boolean;
 
 export interface Matcher {
   needs: Needs;
@@ -51,7 +51,7 @@ class LiteralMatcher implements Matcher {
   readonly needs: Needs;
   readonly #finder: Finder;
 
-  constructor(texts: readonly string[], options: FindOptions) {
+  constructor(texts: readonly string[], options: FinderOptions) {
     this.needs = texts.map((text) => [text]);
     this.#finder = new Finder(texts, options);
   }
@@ -77,7 +77,7 @@ class ExpressionMatcher implements Matcher {
   readonly #finder: Finder | undefined;
   readonly #isWord: boolean;
 
-  constructor(patterns: readonly string[], { ignoreCase, isWord }: FindOptions) {
+  constructor(patterns: readonly string[], { ignoreCase, isWord }: FinderOptions) {
     for (const source of patterns) compileExpression(source);
     const sources = patterns.map(withoutQuotes);
     const known = sources.map((source) => analyse(source));
@@ -121,7 +121,7 @@ class ExpressionMatcher implements Matcher {
     return this.#anywhere !== undefined && !bytes.includes(0x0d) && !this.#anywhere.test(bytes);
   }
 
-  #inLine(bytes: Buffer, from: number): Found | undefined {
+  #inLine(bytes: Buffer, from: number): FoundText | undefined {
     if (!this.#expression.test(bytes)) return undefined;
     const matcher = this.#expression.matcher(bytes);
     if (!matcher.find()) return undefined;
