@@ -12,6 +12,7 @@ import {
 } from "./earlier.js";
 import { geminiCliSpecimens } from "./gemini-cli.js";
 import { geminiStreamJsonSpecimens } from "./gemini-stream-json.js";
+import { iflowSpecimens } from "./iflow.js";
 import { inspectSpecimens } from "./inspect.js";
 import { langsmithSpecimens } from "./langsmith.js";
 import { mcpSpecimens } from "./mcp.js";
@@ -35,6 +36,7 @@ export const specimens: Readonly<Record<string, readonly (string | Buffer)[]>> =
   "copilot-cli": copilotCliSpecimens,
   "gemini-cli": geminiCliSpecimens,
   "gemini-stream-json": geminiStreamJsonSpecimens,
+  iflow: iflowSpecimens,
   inspect: inspectSpecimens,
   langsmith: langsmithSpecimens,
   mcp: mcpSpecimens,

@@ -63,6 +63,19 @@ export class OrderedSet<T> {
     return this.#items[this.#first];
   }
 
+  /** Returns the first item that fits, of the first `most` items. */
+  find(fits: (item: T) => boolean, most: number): T | undefined {
+    this.first();
+    let left = most;
+    for (let at = this.#first; at < this.#items.length && left > 0; at++) {
+      const item = this.#items[at];
+      if (item === undefined) continue;
+      if (fits(item)) return item;
+      left--;
+    }
+    return undefined;
+  }
+
   last(): T | undefined {
     while (this.#items.length > this.#first && this.#items.at(-1) === undefined) this.#items.pop();
     return this.#items.length > this.#first ? this.#items.at(-1) : undefined;

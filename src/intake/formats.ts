@@ -10,6 +10,7 @@ import { codexExecJson } from "./formats/codex/exec-json.js";
 import { copilotCli } from "./formats/copilot-cli/format.js";
 import { geminiCli } from "./formats/gemini-cli/format.js";
 import { geminiStreamJson } from "./formats/gemini-cli/stream-json.js";
+import { iflow } from "./formats/iflow/format.js";
 import { inspect } from "./formats/inspect/format.js";
 import { langsmith } from "./formats/langsmith/format.js";
 import { mcp } from "./formats/mcp/format.js";
@@ -41,6 +42,7 @@ export const formats: readonly Format[] = [
   geminiCli,
   geminiStreamJson,
   qwenCode,
+  iflow,
   claudeCode,
   sweAgent,
   miniSweAgent,

@@ -47,6 +47,11 @@ export function* recordsOf(
   }
 }
 
+/** Yields the values of a log with one record a line. */
+export function* valuesOf(source: LogSource, coverage: Coverage): Generator<JsonObject> {
+  for (const { value } of recordsOf(source, coverage)) yield value;
+}
+
 /** Returns the value of these bytes, or an error that says why there is none. */
 export function parseValue(bytes: Buffer, coverage: Coverage): JsonValue | Error {
   let text = bytes.toString("utf8");

@@ -2,12 +2,14 @@
 // none claims is one of ctx's own, or unknown, and then the error names the nearest formats.
 import { CtxError } from "../base/errors.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
+import { someOf, words } from "../base/lists.js";
 import { nearest } from "../base/nearest.js";
 import type { Format } from "./format.js";
 import { allFormats } from "./formats.js"; // Lazy in bundles.
 import { conversationIn } from "./formats/openhands/folder.js"; // Lazy in bundles.
 import { type Head, headOf, parsed, partialJson } from "./head.js";
 import type { LogSource } from "./log-source.js";
+import { unreadFormat } from "./unread-formats.js"; // Lazy in bundles.
 
 /** The name of ctx's own logs for `--from`. */
 export const nativeName = "native";
@@ -25,6 +27,9 @@ const nativeFields = [
   "parent",
   "metadata",
 ];
+
+/** Fields that few other documents have: one of them makes a document resemble a log of ctx's own. */
+const telling: ReadonlySet<string> = words("system_prompt prompts inputs steps outputs environment");
 
 /**
  * Returns whether a text begins like one of ctx's own logs and like nothing else, so that no format need be
@@ -48,6 +53,9 @@ function isObjectWith(value: JsonValue | undefined, key: string): boolean {
   return value !== undefined && isObject(value) && Object.hasOwn(value, key);
 }
 
+/** A format that comes this near says what to do, for example which file to pack instead. */
+const sure = 0.9;
+
 /** Returns the format of a log; undefined when it is one of ctx's own. Throws when the format is unknown. */
 export function recognise(source: LogSource): Format | undefined {
   const head = headOf(source.head, source.isWhole);
@@ -56,19 +64,25 @@ export function recognise(source: LogSource): Format | undefined {
   if (found !== undefined) return found.format;
   const fields = nativeFieldsOf(head);
   if (fields.length >= 2) return undefined;
-  const nearFormats = answers
-    .flatMap(({ format, fit }) => (fit === true ? [] : [{ name: format.name, ...fit }]))
-    .concat({ name: nativeName, near: fields.length / 4, missing: missing(fields) })
-    .sort((a, b) => b.near - a.near);
-  const some = nearFormats.filter(({ near }) => near > 0).slice(0, 3);
-  // Where no format comes near, it may be meant for ctx; a list of what twenty formats miss would not help.
+  const known = unreadFormat(head);
+  // Only a format with something in common is near. What others miss would not help, and a log whose format is known
+  // resembles others by chance.
   const near =
-    some.length > 0 || head.document === undefined
-      ? some
-      : nearFormats.filter(({ name }) => name === nativeName);
+    known === undefined || answers.some(({ fit }) => fit !== true && fit.near >= sure)
+      ? answers
+          .flatMap(({ format, fit }) => (fit === true ? [] : [{ name: format.name, ...fit }]))
+          .concat({
+            name: nativeName,
+            near: telling.has(fields[0] ?? "") ? 0.25 : 0,
+            missing: missing(fields),
+          })
+          .filter((format) => format.near > 0)
+          .sort((a, b) => b.near - a.near)
+          .slice(0, 3)
+      : [];
   throw new CtxError(
     "unknown-format",
-    `${source.name} is not in a format that ctx recognises${describeHead(head)}`,
+    `${source.name} is not in a format that ctx recognises${describeHead(head, known, near.length > 0)}`,
     {
       problems: near.map(({ name, missing }) => ({ path: name, message: missing })),
       hint: "`ctx pack --from list` lists the formats; `--from <format>` reads the log in one of them",
@@ -102,10 +116,23 @@ function missing(fields: readonly string[]): string {
   return `an execution log has ${needed.join(", ")}`;
 }
 
-function describeHead({ bytes, document }: Head): string {
+/** At most this many names of fields are told. */
+const maxFields = 6;
+
+function describeHead(
+  { bytes, document, records, otherLines }: Head,
+  known: string | undefined,
+  isNear: boolean,
+): string {
   if (bytes.length === 0) return ": it is empty";
-  if (document !== undefined) return "";
-  return bytes.includes(0) ? ": it contains binary data" : ": it does not start with JSON";
+  if (known !== undefined) return `: it is ${known}, which ctx does not read`;
+  if (document === undefined)
+    return bytes.includes(0) ? ": it contains binary data" : ": it does not start with JSON";
+  if (isNear) return "";
+  const [first = document] = records.length > otherLines ? records : [];
+  const names = isObject(first) ? Object.keys(first).map((name) => name.slice(0, 40)) : [];
+  if (names.length === 0) return ": it is JSON, but no object with fields";
+  return `: it is JSON with the fields ${someOf(names, maxFields)}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Builds one run from a log, in its order. Every reader feeds this class: it matches results with calls,
 // numbers turns, marks calls that were issued together, and records what is unknown.
 // Over 300 lines: every method works on the same steps.
+import { canonicalText } from "../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { appendAll } from "../base/lists.js";
 import { coverageTexts } from "../model/coverage-codes.js";
@@ -10,6 +11,7 @@ import type { ExecutionLog, LogStep } from "../model/log.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { sortKey } from "../model/times.js";
 import { isDeterministic, toolUse } from "../tools/table.js";
+import { CallIds } from "./call-ids.js";
 import type { Coverage } from "./coverage.js";
 import { defined } from "./json-access.js";
 import { FileStates } from "./file-states.js";
@@ -51,6 +53,7 @@ export class RunBuilder {
   /** Results that were merged into their calls. */
   readonly #joined = new Set<BuiltStep>();
   readonly #calls = new Map<string, BuiltStep>();
+  readonly #ids = new CallIds();
   /** Calls without a result so far. */
   readonly #open = new Set<BuiltStep>();
   /** Results that came before their calls. */
@@ -61,6 +64,8 @@ export class RunBuilder {
   readonly #usage = new UsageBook();
   readonly #kept = new Set<string>();
   #system: StoredContent | undefined;
+  /** The system prompt as it was last changed. */
+  #systemNow: string | undefined;
   #created: string | undefined;
   #lastModel: string | undefined;
   #workdir: string | undefined;
@@ -91,9 +96,19 @@ export class RunBuilder {
     this.#kept.add("system prompt");
   }
 
+  /** Sets the system prompt if there is none; one that differs from the last is context. */
+  changeSystemPrompt(text: string, at: At = {}): void {
+    const before = this.#systemNow;
+    this.#systemNow = text;
+    if (before === undefined) this.systemPrompt(text);
+    else if (before !== text) this.context("system", text, at);
+  }
+
   /** Adds a prompt of the user. */
   prompt(text: string, { time, role = "user" }: { time?: string | undefined; role?: string } = {}): void {
     this.see({ time });
+    // Nobody asks for nothing: it is what is left of a message that was not recorded.
+    if (text.trim() === "") return this.coverage.leaveOut("prompts without a text");
     this.#prompts.push({ role, content: { stored: this.#keep(text) } });
     this.#kept.add("prompts");
   }
@@ -126,8 +141,22 @@ export class RunBuilder {
     this.#kept.add("reasoning");
   }
 
+  /**
+   * Adds a call. Some agents write a record again when the next one is there: the same call under the same id is
+   * one call. A second call under an id that is taken gets an id of its own.
+   */
   call(entry: CallEntry): void {
     const { id, tool, parameters, isServer = false, together } = entry;
+    const known = id === undefined ? undefined : this.#calls.get(id);
+    if (
+      known !== undefined &&
+      known.tool === tool &&
+      canonicalText(known.parameters ?? {}) === canonicalText(parameters)
+    ) {
+      this.coverage.duplicates++;
+      if (together !== undefined && !isServer) this.#group(together, known);
+      return;
+    }
     const step = this.#add(
       {
         type: isServer ? "server_tool_call" : "tool_call",
@@ -135,9 +164,13 @@ export class RunBuilder {
         parameters,
         deterministic: isDeterministic(toolUse(tool, parameters, this.#agent)),
       },
-      { ...entry, metadata: defined({ status: "unanswered", call_id: id, ...entry.metadata }) },
+      {
+        ...entry,
+        metadata: this.#named(defined({ status: "unanswered", call_id: id, ...entry.metadata }), id),
+      },
     );
-    this.#open.add(step);
+    // Of some calls the log only says that they ended.
+    if (step.metadata["status"] === "unanswered") this.#open.add(step);
     if (id !== undefined) this.#joinEarly(id, step);
     if (together !== undefined && !isServer) this.#group(together, step);
     this.#kept.add("tool calls");
@@ -166,7 +199,9 @@ export class RunBuilder {
     if (call === undefined && id !== undefined) this.#early.set(id, { step, contents: heldContents(entry) });
     this.#open.delete(step);
     this.#setContents(step, entry, call ?? entry.origin);
-    step.metadata = { ...step.metadata, ...entry.metadata, status: entry.status };
+    const { call_id, logged_id } = step.metadata;
+    const own = defined({ call_id, logged_id });
+    step.metadata = { ...step.metadata, ...entry.metadata, ...own, status: entry.status };
     if (entry.output !== undefined) this.#kept.add("tool results");
   }
 
@@ -311,7 +346,16 @@ export class RunBuilder {
   #group(together: string, step: BuiltStep): void {
     const first = this.#groups.get(together);
     if (first === undefined) this.#groups.set(together, step);
-    else first.metadata["parallel"] = step.metadata["parallel"] = together;
+    // A call that is told again belongs to the group that it was in.
+    else first.metadata["parallel"] = step.metadata["parallel"] = first.metadata["parallel"] ?? together;
+  }
+
+  /** Returns the metadata of a call with an id that no other call of the run has. */
+  #named(metadata: JsonObject, id: string | undefined): JsonObject {
+    const logged = metadata["call_id"];
+    if (typeof logged !== "string") return metadata;
+    const unused = this.#ids.unused(logged, id);
+    return unused === logged ? metadata : { ...metadata, call_id: unused, logged_id: logged };
   }
 
   #content(content: string | Buffer, origin?: ContentOrigin): Content {

@@ -8,7 +8,7 @@ export const read: ToolReader = (parameters, agent) => {
   const path = parameters.path();
   if (path === undefined) return undefined;
   // Gemini CLI and its descendant count lines from 0, all others from 1.
-  const first = agent === "gemini-cli" || agent === "qwen-code" ? 1 : 0;
+  const first = /^(?:gemini-cli|qwen-code|iflow)$/.test(agent ?? "") ? 1 : 0;
   if (agent === "copilot-cli") return viewOf(parameters, agent);
   const offset = parameters.count("offset");
   const start = parameters.count("start_line", "startLine", "line_start");

@@ -84,6 +84,7 @@ const wordings: Readonly<Record<string, readonly Wording[]>> = {
   "gemini-cli": gemini,
   "gemini-stream-json": gemini,
   "qwen-code": gemini,
+  iflow: gemini,
 };
 
 /** Returns why a failed call never ran; undefined if it may have run. */

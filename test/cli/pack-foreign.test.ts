@@ -286,6 +286,8 @@ describe("ctx pack --from", () => {
                           checkpoint-*.json
       gemini-stream-json  what \`gemini -p … -o stream-json\` prints
                           gemini -p … --output-format stream-json
+      iflow               iFlow CLI session
+                          ~/.iflow/projects/<project>/session-<id>.jsonl
       inspect             Inspect AI evaluation logs
                           inspect eval: logs/*.eval, or *.json; a run for each sample
                           and epoch

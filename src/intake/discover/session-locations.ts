@@ -62,6 +62,7 @@ export const sessionLocations: readonly SessionLocation[] = [
     files: "tmp/*/chats/session-*.json*",
     project: "../../.project_root",
   },
+  { agent: "iflow", roots: ["~/.iflow"], files: "projects/*/session-*.jsonl" },
   {
     agent: "qwen-code",
     roots: ["~/.qwen"],

@@ -223,7 +223,11 @@ describe("messages", () => {
       userMessage(result("c", "three")),
     ]);
     expect(steps.map(({ output }) => output)).toEqual(["one", "two", "three"]);
-    expect(steps.map(({ metadata }) => metadata["call_id"])).toEqual(["c", "c", "c"]);
+    expect(steps.map(({ metadata }) => [metadata["call_id"], metadata["logged_id"]])).toEqual([
+      ["c", undefined],
+      ["c-2", "c"],
+      ["c-3", "c"],
+    ]);
   });
 
   it("Anthropic messages: calls without a result and results without a call are kept (trap 8)", () => {

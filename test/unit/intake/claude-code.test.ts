@@ -349,7 +349,7 @@ describe("Claude Code transcripts", () => {
   it("Claude Code: unknown, damaged, incomplete and replaced records are counted", () => {
     const good = lines(
       user("go"),
-      record("frame-link"),
+      record("newest-kind"),
       record("progress", { data: { type: "bash_progress" } }),
     );
     const odd = `{"type":"user","uuid":"u-odd","sessionId":"s","message":{"role":"user","content":"half \\ud800 a pair, NUL \\u0000"}}\n`;
@@ -365,7 +365,7 @@ describe("Claude Code transcripts", () => {
     const [run] = taken.runs;
     expect(run?.metadata?.["coverage"]).toMatchObject({
       records: 5,
-      skipped: { "frame-link": 1 },
+      skipped: { "newest-kind": 1 },
       left_out: { "progress/bash_progress": 1 },
       damaged: { count: 1, lines: [{ line: 5, why: "is not valid JSON" }] },
       partial_last_line: true,

@@ -230,7 +230,7 @@ describe("a session", () => {
     });
     expect(calls.map(({ output, metadata }) => [output, metadata["call_id"]])).toEqual([
       ["1", "same"],
-      ["2", "same"],
+      ["2", "same-2"],
     ]);
   });
 

@@ -483,7 +483,7 @@ describe("calls and their results", () => {
     ];
     const { short, steps } = read(eventsOnly(events));
     expect(short).toEqual(["tool_call bash one ok", "tool_call bash two ok"]);
-    expect(steps.map(({ metadata }) => metadata["call_id"])).toEqual(["c1", "c1"]);
+    expect(steps.map(({ metadata }) => metadata["call_id"])).toEqual(["c1", "c1-2"]);
   });
 
   it("Inspect: calls without a result and results without a call are kept", () => {

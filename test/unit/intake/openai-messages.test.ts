@@ -180,9 +180,9 @@ describe("a list of messages", () => {
     ]);
     expect(steps.map(({ tool, output, metadata }) => [tool, output, metadata["call_id"]])).toEqual([
       ["one", undefined, "t"],
-      ["two", "of two", "t"],
-      ["three", "of three", "t"],
-      ["four", "of four", "t"],
+      ["two", "of two", "t-2"],
+      ["three", "of three", "t-3"],
+      ["four", "of four", "t-4"],
     ]);
   });
 
@@ -299,7 +299,8 @@ describe("a list of messages", () => {
       { role: "tool" },
       { role: "assistant", tool_calls: 1 },
     ]);
-    expect(prompts).toEqual(["", "5"]);
+    // A message without a text is no prompt.
+    expect(prompts).toEqual(["5"]);
     expect(steps.map(({ type, tool }) => [type, tool])).toEqual([
       ["message", undefined],
       ["tool_call", "unknown"],

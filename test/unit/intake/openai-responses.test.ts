@@ -208,7 +208,11 @@ describe("items", () => {
       output("c", "three"),
     ]);
     expect(steps.map(({ output: text }) => text)).toEqual(["one", "two", "three"]);
-    expect(steps.map(({ metadata }) => metadata["call_id"])).toEqual(["c", "c", "c"]);
+    expect(steps.map(({ metadata }) => [metadata["call_id"], metadata["logged_id"]])).toEqual([
+      ["c", undefined],
+      ["c-2", "c"],
+      ["c-3", "c"],
+    ]);
   });
 
   it("OpenAI Responses: calls without a result and results without a call are kept (trap 8)", () => {

@@ -87,7 +87,6 @@ describe("OpenInference", () => {
     expect(prompts).toEqual(["Say hello"]);
     expect(steps).toEqual([
       ["message", "Hello."],
-      ["note", {}, undefined, "unanswered"],
       ["note", { input: "hi" }, "disk full", "error"],
     ]);
     expect(run.model).toEqual({ identifier: "model-y", parameters: { top_p: 1 } });

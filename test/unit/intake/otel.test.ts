@@ -594,7 +594,7 @@ describe("calls", () => {
       found.steps.map(({ parameters, output, metadata }) => [parameters, output, metadata["call_id"]]),
     ).toEqual([
       [{ a: 1 }, "one", "t"],
-      [{ a: 2 }, "two", "t"],
+      [{ a: 2 }, "two", "t-2"],
     ]);
   });
 
@@ -616,7 +616,7 @@ describe("calls", () => {
     );
     expect(found.steps.map(({ output, metadata }) => [output, metadata["call_id"]])).toEqual([
       ["one", "t"],
-      ["two", "t"],
+      ["two", "t-2"],
     ]);
   });
 

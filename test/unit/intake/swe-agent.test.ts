@@ -290,7 +290,12 @@ describe("a trajectory of the newer versions", () => {
         seen: "a\n$",
         metadata: { call_id: "c1", duration_ms: 123 },
       },
-      { tool: "submit", parameters: {}, output: "", metadata: { call_id: "c1", cwd: "/testbed/src" } },
+      {
+        tool: "submit",
+        parameters: {},
+        output: "",
+        metadata: { call_id: "c1-2", logged_id: "c1", cwd: "/testbed/src" },
+      },
     ]);
     expect(calls[0]?.metadata).not.toHaveProperty("cwd");
   });

@@ -54,7 +54,7 @@ function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
   const [only, another] = list;
   const [messages, session] = [listAt(only, "messages"), wordAt(only, "sessionId")];
   if (another === undefined && session !== undefined && isClineHistory(messages))
-    return [messagesRun(messages, into, { coverage, session })];
+    return [messagesRun(messages, into, { coverage, session, system: textAt(only, "system_prompt") })];
   const found = exchanges.filter((exchange) => exchange !== undefined);
   for (const exchange of exchanges) if (exchange === undefined) into.coverage.skip("record without messages");
   return exchangeRuns(found, into);

@@ -88,6 +88,10 @@ export class AnthropicRun {
     this.#takeEnd(answer.message);
   }
 
+  systemPrompt(text: string): void {
+    this.#builder.systemPrompt(text);
+  }
+
   name(session: string): void {
     this.#builder.source["session"] = session;
   }
@@ -132,14 +136,22 @@ export class AnthropicRun {
   }
 }
 
-/** Builds a run from bare messages; `session` is its id. */
+/** What is known of bare messages besides them. */
+interface AboutMessages {
+  coverage: Coverage;
+  session?: string | undefined;
+  system?: string | undefined;
+}
+
+/** Builds a run from bare messages. */
 export function messagesRun(
   messages: readonly JsonValue[],
   into: Into,
-  { coverage, session }: { coverage: Coverage; session?: string | undefined },
+  { coverage, session, system }: AboutMessages,
 ): ExecutionLog {
   const run = new AnthropicRun(into, coverage, { isCline: isClineHistory(messages) });
   if (session !== undefined) run.name(session);
+  if (system !== undefined) run.systemPrompt(system);
   for (const message of messages) run.message(message);
   return run.finish();
 }

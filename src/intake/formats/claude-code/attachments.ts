@@ -11,11 +11,13 @@ export function takeAttachment(run: RunBuilder, record: JsonObject, at: At): voi
   const attachment = objectAt(record, "attachment");
   if (attachment === undefined) return run.coverage.skip("attachment");
   const kind = wordAt(attachment, "type") ?? "attachment";
-  takeSystemPrompt(run, attachment);
+  takeSystemPrompt(run, attachment, at);
   if (kind === "queued_command") {
     takeUserContent(run, valueAt(attachment, "prompt"), { at, kind: queuedKind(attachment) });
     return;
   }
+  // The system prompt is all that it says.
+  if (kind === "prompt_snapshot") return;
   noteFile(run, attachment);
   run.context(kind, attachmentText(attachment), at);
 }
@@ -27,9 +29,11 @@ function queuedKind(attachment: JsonObject): string | undefined {
 }
 
 /** Newer versions record the system prompt. */
-function takeSystemPrompt(run: RunBuilder, attachment: JsonObject): void {
-  const sections = listAt(attachment, "systemPrompt").filter((section) => typeof section === "string");
-  if (sections.length > 0) run.systemPrompt(sections.join("\n\n"));
+function takeSystemPrompt(run: RunBuilder, attachment: JsonObject, at: At): void {
+  const whole = textAt(attachment, "systemPrompt");
+  const listed = listAt(attachment, "systemPrompt").filter((section) => typeof section === "string");
+  const sections = whole === undefined ? listed : [whole];
+  if (sections.length > 0) run.changeSystemPrompt(sections.join("\n\n"), at);
   const tools = listAt(attachment, "tools").flatMap((tool) => wordAt(tool, "name") ?? []);
   if (tools.length > 0) run.metadata["tools"] = tools;
 }

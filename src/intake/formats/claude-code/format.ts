@@ -9,6 +9,7 @@ import { flagAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit, Format, Into, StartedAgent } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
 import { recordsOf } from "../../parse.js";
+import { isIflowRecord } from "../iflow/reader.js";
 import type { LogSource } from "../../log-source.js";
 import { AgentPacks } from "../../sub-agents.js";
 import { type AgentFile, agentFiles } from "./agents.js";
@@ -36,6 +37,7 @@ function sniff({ records, document }: Head): Fit {
   // Qwen Code writes similar records, with other messages.
   if (typed.some((record) => Array.isArray(valueAt(record, "message", "parts"))))
     return { near: 0.3, missing: "its messages have parts, not content" };
+  if (typed.some(isIflowRecord)) return { near: 0.5, missing: "its sessions have the ids of iFlow's" };
   const spoken = typed.filter((record) => textAt(record, "message", "role") !== undefined && isOwn(record));
   if (spoken.some((record) => textAt(record, "sessionId") !== undefined || records.length === 0)) return true;
   // A session without messages so far, or whose first message is longer than the head.

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { contentText, mediaOf } from "../../protocols/anthropic/text-and-media.js";
 import { anthropicUsage, takeBlock } from "../../protocols/anthropic/message.js";
+import { spokenParts } from "../../../model/markers.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { changedBefore, noteFiles } from "./file-effects.js";
@@ -47,25 +48,6 @@ export function takeToolResult(
   run.result(id, { ...entry, ...more, time: at.time });
 }
 
-/** How text that no person typed begins, and its kind. */
-const injections: readonly (readonly [RegExp, string])[] = [
-  [/^\s*<(?:command-name|command-message|command-args)>/, "command"],
-  [
-    /^\s*(?:<local-command-(?:stdout|stderr|caveat)>|Caveat: The messages below were generated)/,
-    "command_output",
-  ],
-  [/^\s*<bash-(?:input|stdout|stderr)>/, "shell"],
-  [/^\s*<(?:ide_opened_file|ide_selection|ide_diagnostics)>/, "ide"],
-  [/^\s*<(?:system-reminder|user-prompt-submit-hook|session-start-hook)>/, "reminder"],
-  [/^\s*<task-notification>/, "task"],
-  [/^\s*\[Request interrupted by user/, "interruption"],
-];
-
-/** Returns the kind of an injected text; undefined when a person wrote it. */
-function injectedKind(text: string): string | undefined {
-  return injections.find(([pattern]) => pattern.test(text))?.[1];
-}
-
 /**
  * Reads texts, images and documents of a user message that are no tool results. Returns whether a person
  * wrote any.
@@ -81,10 +63,12 @@ export function takeUserContent(
     const text = typeof block === "string" ? block : textAt(block, "text");
     const media = mediaOf(block);
     if (text !== undefined) {
-      const injected = kind ?? injectedKind(text);
-      if (injected === undefined) typed.push(text);
-      else if (text.trim() !== "") run.context(injected, text, at);
-      if (injected === "interruption") run.interrupt();
+      const parts = kind === undefined ? spokenParts("claude-code", text) : [{ kind, text }];
+      for (const part of parts) {
+        if (part.kind === undefined) typed.push(part.text);
+        else if (part.text.trim() !== "") run.context(part.kind, part.text, at);
+        if (part.kind === "interruption") run.interrupt();
+      }
     } else if (media !== undefined) run.files.attach(media.ending, media.bytes);
     else if (textAt(block, "type") !== "tool_result")
       run.coverage.skip(`block ${textAt(block, "type") ?? "unknown"}`);

@@ -18,6 +18,12 @@ export const leftOut: ReadonlySet<string> = new Set([
   "bridge-session",
   "content-replacement",
   "tag",
+  "atis-latch",
+  "file-history-delta",
+  "frame-link",
+  "history-suppression",
+  // It repeats the names of the tools that were called.
+  "tools-used",
   "progress/bash_progress",
   "progress/hook_progress",
   "progress/mcp_progress",
@@ -36,6 +42,7 @@ export const noteTypes: ReadonlySet<string> = new Set([
   "custom-title",
   "permission-mode",
   "pr-link",
+  "cost-state",
 ]);
 
 export interface Note {
@@ -78,10 +85,23 @@ export function takeNote(run: RunBuilder, record: JsonObject, { type, at, knows,
         run.metadata["pull_requests"] = [...list, url];
       return true;
     }
+    case "cost-state":
+      takeCost(run, record);
+      return true;
     default:
       if (leftOut.has(type)) run.coverage.leaveOut(type);
       return leftOut.has(type);
   }
+}
+
+/** Reads what the session cost so far; the last such record counts. */
+function takeCost(run: RunBuilder, record: JsonObject): void {
+  const cost = numberAt(record, "totalCostUSD");
+  const models = objectAt(record, "modelUsage");
+  if (cost !== undefined) run.metadata["cost_usd"] = cost;
+  if (models !== undefined && Object.keys(models).length > 0) run.metadata["model_usage"] = models;
+  if (valueAt(record, "hasUnknownModelCost") === true)
+    run.coverage.addUnknown("the cost of some models (the client did not know their prices)");
 }
 
 function takeSystem(run: RunBuilder, record: JsonObject, at: At): boolean {

@@ -24,6 +24,7 @@ import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { type LogSource, startOf } from "../../log-source.js";
 import { finishAgent, linkAgent } from "../../sub-agents.js";
+import { sessionRuns } from "../../stream-sessions.js";
 import { timeOf } from "../../times.js";
 import { takeAssistant, takeToolResult, takeUserContent } from "./messages.js";
 
@@ -34,9 +35,10 @@ export const claudeStreamJson: Format = {
   isTimeless: true,
   sniff,
   read(source, into) {
-    const stream = new ClaudeStreamReader(into);
-    for (const record of itemsOf(source, into.coverage)) stream.take(record);
-    return [stream.finish()];
+    return sessionRuns(itemsOf(source, into.coverage), into.coverage, {
+      nameOf: (record) => (isOfRun(record) ? wordAt(record, "session_id") : undefined),
+      read: (coverage) => new ClaudeStreamReader(into, coverage),
+    });
   },
 };
 
@@ -79,6 +81,13 @@ function* itemsOf(source: LogSource, coverage: Coverage): Generator<JsonObject> 
   }
 }
 
+/** Whether a record is part of a run, and no mere remark of the client. */
+function isOfRun(record: JsonObject): boolean {
+  const type = textAt(record, "type") ?? "";
+  if (type === "system") return textAt(record, "subtype") === "init";
+  return /^(?:user|assistant|result)$/.test(type);
+}
+
 /** Record types that are known, and only repeat others. */
 const leftOut = new Set([
   "stream_event",
@@ -94,6 +103,7 @@ const leftOut = new Set([
 
 class ClaudeStreamReader {
   readonly #into: Into;
+  readonly #coverage: Coverage;
   readonly #main: RunBuilder;
   /** Sub-agents, by the calls that started them. */
   readonly #agents = new Map<string, RunBuilder>();
@@ -102,29 +112,31 @@ class ClaudeStreamReader {
   #workdir: string | undefined;
   #session: string | undefined;
 
-  constructor(into: Into) {
+  constructor(into: Into, coverage: Coverage) {
     this.#into = into;
-    this.#main = this.#builder(into.coverage);
+    this.#coverage = coverage;
+    this.#main = this.#builder(coverage);
   }
 
   take(record: JsonObject): void {
     const type = textAt(record, "type") ?? "unknown";
     const uuid = textAt(record, "uuid");
     if (uuid !== undefined && this.#uuids.has(uuid)) {
-      this.#into.coverage.duplicates++;
+      this.#coverage.duplicates++;
       return;
     }
     if (uuid !== undefined) this.#uuids.add(uuid);
-    this.#session ??= wordAt(record, "session_id");
+    // Hooks that start a session may name another.
+    if (isOfRun(record)) this.#session ??= wordAt(record, "session_id");
     const run = this.#runOf(wordAt(record, "parent_tool_use_id"));
-    const at = { time: timeOf(valueAt(record, "timestamp"), this.#into.coverage) };
+    const at = { time: timeOf(valueAt(record, "timestamp"), this.#coverage) };
     const message = objectAt(record, "message");
     if (type === "assistant" && message !== undefined) takeAssistant(run, message, at);
     else if (type === "user" && message !== undefined) takeUser(run, record, at);
     else if (type === "result") this.#takeResult(record);
     else if (type === "system") this.#takeSystem(run, record, at);
-    else if (leftOut.has(type)) this.#into.coverage.leaveOut(type);
-    else this.#into.coverage.skip(type);
+    else if (leftOut.has(type)) this.#coverage.leaveOut(type);
+    else this.#coverage.skip(type);
   }
 
   finish(): ReturnType<RunBuilder["finish"]> {
@@ -168,8 +180,8 @@ class ClaudeStreamReader {
       this.#workdir ??= wordAt(record, "cwd");
       takeInit(run, record, at);
     } else if (kind === "system/compact_boundary") run.context("compaction", "", at);
-    else if (leftOut.has(kind)) this.#into.coverage.leaveOut(kind);
-    else this.#into.coverage.skip(kind);
+    else if (leftOut.has(kind)) this.#coverage.leaveOut(kind);
+    else this.#coverage.skip(kind);
   }
 
   #takeResult(record: JsonObject): void {

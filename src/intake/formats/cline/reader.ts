@@ -4,15 +4,8 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { type Written, writtenIn } from "./calls.js";
 import { clineResult, noteClineFiles } from "./results.js";
-import {
-  clineInjection,
-  feedbackIn,
-  folderIn,
-  headedResult,
-  skippedCall,
-  typedIn,
-  withoutDetails,
-} from "./text.js";
+import { markerKind, spokenParts } from "../../../model/markers.js";
+import { feedbackIn, folderIn, headedResult, skippedCall, typedIn, withoutDetails } from "./text.js";
 import { contentText, mediaOf } from "../../protocols/anthropic/text-and-media.js";
 import { takeBlock } from "../../protocols/anthropic/message.js";
 import { flagAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
@@ -62,7 +55,7 @@ export class ClineReader implements MessageReader {
   #assistant(message: JsonObject): void {
     this.#waiting.clear();
     this.#takeAbout(message);
-    const model = wordAt(message, "modelInfo", "modelId");
+    const model = wordAt(message, "modelInfo", "modelId") ?? wordAt(message, "modelInfo", "id");
     const at: At = { ...this.#at, model };
     for (const block of blocksOf(valueAt(message, "content"))) {
       const kind = textAt(block, "type") ?? "";
@@ -93,16 +86,18 @@ export class ClineReader implements MessageReader {
 
   #takeAbout(message: JsonObject): void {
     const { parameters, metadata } = this.#run;
-    const tokens = objectAt(message, "metrics", "tokens");
-    if (tokens !== undefined)
+    const metrics = objectAt(message, "metrics");
+    const tokens = objectAt(metrics, "tokens");
+    if (tokens !== undefined || numberAt(metrics, "inputTokens") !== undefined)
       this.#run.use(`message-${this.#count}`, {
-        input_tokens: numberAt(tokens, "prompt"),
-        output_tokens: numberAt(tokens, "completion"),
-        cache_read_input_tokens: numberAt(tokens, "cached"),
+        input_tokens: numberAt(tokens, "prompt") ?? numberAt(metrics, "inputTokens"),
+        output_tokens: numberAt(tokens, "completion") ?? numberAt(metrics, "outputTokens"),
+        cache_read_input_tokens: numberAt(tokens, "cached") ?? numberAt(metrics, "cacheReadTokens"),
+        cache_creation_input_tokens: numberAt(metrics, "cacheWriteTokens"),
       });
     const cost = numberAt(message, "metrics", "cost");
     if (cost !== undefined) metadata["cost_usd"] = this.#cost = (this.#cost ?? 0) + cost;
-    const provider = wordAt(message, "modelInfo", "providerId");
+    const provider = wordAt(message, "modelInfo", "providerId") ?? wordAt(message, "modelInfo", "provider");
     if (provider !== undefined) parameters["model_provider"] = provider;
     const mode = wordAt(message, "modelInfo", "mode");
     if (mode !== undefined) parameters["mode"] = mode;
@@ -149,24 +144,30 @@ export class ClineReader implements MessageReader {
       this.#headed = { ...waiting, parts: [text], hasText: true };
       return this.#settle();
     }
-    const kind = clineInjection(text);
-    if (this.#headed !== undefined && !this.#headed.hasText && kind === undefined) {
+    const kind = markerKind("cline", text);
+    const isResult = kind === undefined || kind === "feedback";
+    if (this.#headed !== undefined && !this.#headed.hasText && isResult) {
       this.#headed.hasText = true;
       this.#headed.parts.push(text);
       return;
     }
     this.#settle();
-    if (kind === undefined) this.#takeTyped(text);
-    else this.#run.context(kind, text, this.#at);
+    this.#takeSpoken(text);
   }
 
-  #takeTyped(text: string): void {
+  #takeSpoken(text: string): void {
     const found = typedIn(text);
-    if (found === undefined) return this.#run.prompt(text, this.#at);
+    if (found === undefined) return this.#takeParts(text);
     const { before, typed, after } = found;
     if (before !== "") this.#run.context("client", before, this.#at);
-    this.#run.prompt(typed, this.#at);
-    if (after !== "") this.#run.context(clineInjection(after) ?? "client", after, this.#at);
+    this.#takeParts(typed);
+    if (after !== "") this.#run.context(markerKind("cline", after) ?? "client", after, this.#at);
+  }
+
+  #takeParts(text: string): void {
+    for (const part of spokenParts("cline", text))
+      if (part.kind === undefined) this.#run.prompt(part.text, this.#at);
+      else this.#run.context(part.kind, part.text, this.#at);
   }
 
   /**

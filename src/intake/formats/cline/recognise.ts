@@ -16,7 +16,11 @@ export function isClineHistory(messages: readonly JsonValue[]): boolean {
 }
 
 function isTask(message: JsonValue): boolean {
-  const texts = listAt(message, "content").map((block) => textAt(block, "text") ?? "");
+  const content = textAt(message, "content");
+  const texts =
+    content === undefined
+      ? listAt(message, "content").map((block) => textAt(block, "text") ?? "")
+      : [content];
   return (
     textAt(message, "role") === "user" &&
     texts.some((text) => text.includes("<environment_details>")) &&

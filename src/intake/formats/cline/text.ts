@@ -1,5 +1,9 @@
 // Parses the text that Cline, Roo and Kilo put into user messages: results of tools under a heading, details
 // about the folder and the task, and what the user wrote, in tags.
+import { markerKind } from "../../../model/markers.js";
+import { Coverage } from "../../coverage.js";
+import { wordAt } from "../../json-access.js";
+import { parseValue } from "../../parse.js";
 
 /**
  * Parses the heading of a result, `[read_file for 'a.txt'] Result:`: the tool, what it says about the call,
@@ -40,40 +44,28 @@ export function folderIn(text: string): string | undefined {
   return /^# Current (?:Working|Workspace) Directory \(([^\n]{1,4000})\) Files$/m.exec(text)?.[1];
 }
 
-/** How text that no person typed begins, and its kind. */
-const injections: readonly (readonly [RegExp, string])[] = [
-  [/^\s*<environment_details>/, "environment"],
-  [/^\s*# (?:task_progress|TODO LIST|todo list)/, "task_progress"],
-  [/^\s*Files attached by the user:/, "file"],
-  [/^\s*<(?:file_content|folder_content|url_content|git_commit|workspace_diagnostics)\b/, "file"],
-  [/^\s*<explicit_instructions\b/, "command"],
-  [/^\s*(?:\[ERROR\] |\[TASK RESUMPTION\])/, "client"],
-  [/^\s*<(?:system-reminder|hook_context)\b/, "reminder"],
-];
+const wrappers = ["task", "user_message", "user_input", "feedback"];
 
-export function clineInjection(text: string): string | undefined {
-  return injections.find(([pattern]) => pattern.test(text))?.[1];
+/** Whether a text may hold such a tag: it begins with one, or with what the client says about it. */
+function mayHold(text: string): boolean {
+  const head = text.slice(0, 200).trimStart();
+  const isTagged = /^<(?:task|user_message|user_input|feedback)\b/.test(head);
+  return isTagged || /^(?:client|feedback)$/.test(markerKind("cline", head) ?? "");
 }
-
-const wrappers = ["task", "user_message", "feedback"];
-
-/** Text that may precede such a tag. */
-const leads =
-  /^\s*(?:<(?:task|user_message|feedback)>|New (?:instructions|message) |The user (?:has )?provided )/;
 
 /**
  * Returns what a person wrote, and what the client put before and after it; undefined where no tag marks it.
  */
 export function typedIn(text: string): { before: string; typed: string; after: string } | undefined {
-  if (!leads.test(text.slice(0, 200))) return undefined;
+  if (!mayHold(text)) return undefined;
   for (const name of wrappers) {
-    const [begin, end] = [`<${name}>`, `</${name}>`];
-    const from = text.indexOf(begin);
+    const begin = new RegExp(`<${name}(?: [^<>\\n]{0,200})?>`).exec(text);
+    const end = `</${name}>`;
     const to = text.lastIndexOf(end);
-    if (from === -1 || to < from) continue;
+    if (begin === null || to < begin.index) continue;
     return {
-      before: text.slice(0, from).trim(),
-      typed: text.slice(from + begin.length, to).trim(),
+      before: text.slice(0, begin.index).trim(),
+      typed: text.slice(begin.index + begin[0].length, to).trim(),
       after: text.slice(to + end.length).trim(),
     };
   }
@@ -82,6 +74,7 @@ export function typedIn(text: string): { before: string; typed: string; after: s
 
 /** Returns the user's feedback to the result of a call. */
 export function feedbackIn(result: string): string | undefined {
+  if (/^\s*\{"status"/.test(result)) return noteIn(result);
   const [begin, end] = ["<feedback>", "</feedback>"];
   const from = result.indexOf(begin);
   const to = from === -1 ? -1 : result.indexOf(end, from);
@@ -89,7 +82,13 @@ export function feedbackIn(result: string): string | undefined {
   return said === "" || !/^\s*The user /.test(result) ? undefined : said;
 }
 
+/** Returns the feedback in a result that is JSON, as newer versions of Roo have it. */
+function noteIn(result: string): string | undefined {
+  const value = parseValue(Buffer.from(result), new Coverage());
+  return value instanceof Error ? undefined : wordAt(value, "feedback");
+}
+
 /** Returns whether a user message was written by such a program. */
 export function isClineText(text: string): boolean {
-  return /^\s*<(?:task|user_message|feedback|environment_details)>/.test(text);
+  return /^\s*<(?:task|user_message|user_input|feedback|environment_details)\b/.test(text);
 }

@@ -6,7 +6,9 @@ import type { ExecutionLog } from "../../../model/log.js";
 import { defined, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { recordsOf } from "../../parse.js";
+import type { Coverage } from "../../coverage.js";
+import { valuesOf } from "../../parse.js";
+import { type SessionReader, sessionRuns } from "../../stream-sessions.js";
 import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
@@ -68,7 +70,19 @@ interface ExecRun {
 }
 
 function read(source: LogSource, into: Into): ExecutionLog[] {
-  const { coverage } = into;
+  let headers = 0;
+  return sessionRuns(valuesOf(source, into.coverage), into.coverage, {
+    nameOf: (event) => {
+      if (textAt(event, "type") === "thread.started") return wordAt(event, "thread_id");
+      // The older form begins with its settings, which name no thread.
+      const isStart = isOldHeader(event) && textAt(event, "model") !== undefined;
+      return isStart ? `header ${++headers}` : undefined;
+    },
+    read: (coverage) => execReader(into, coverage),
+  });
+}
+
+function execReader(into: Into, coverage: Coverage): SessionReader {
   const builder = new RunBuilder({
     format: "codex-exec-json",
     agent: "codex",
@@ -86,9 +100,15 @@ function read(source: LogSource, into: Into): ExecutionLog[] {
     lastError: undefined,
   };
   const takeOld = oldReader(builder);
-  for (const { value } of recordsOf(source, coverage)) if (!takeOld(value)) takeEvent(run, value);
-  addPromptOption(builder, into);
-  return [builder.finish()];
+  return {
+    take: (record) => {
+      if (!takeOld(record)) takeEvent(run, record);
+    },
+    finish: () => {
+      addPromptOption(builder, into);
+      return builder.finish();
+    },
+  };
 }
 
 function takeEvent(run: ExecRun, event: JsonObject): void {

@@ -1,9 +1,9 @@
 // Distinguishes prompts of the user from what Codex sends in the user's name. Events name the real prompts;
 // in a log without such events, any text that does not look injected is a prompt.
 import type { JsonValue } from "../../../base/json/value.js";
+import { markerKind, spokenParts } from "../../../model/markers.js";
 import { listAt, textAt } from "../../json-access.js";
 import { imageOf } from "../../protocols/openai-responses/content.js";
-import { injectedKind } from "./injected.js";
 import type { At } from "../../run-entries.js";
 import type { CodexRun } from "./run.js";
 
@@ -21,9 +21,9 @@ export function takeUserItem(run: CodexRun, content: JsonValue | undefined, time
     const text = textAt(item, "text");
     // Tags that only mark the position of an image.
     if (text === undefined || /^\s*<\/?image\b[^>]*>\s*$/.test(text)) continue;
-    const kind = injectedKind(text);
-    if (kind === undefined) typed.push(text);
-    else inject(run, kind, text, at);
+    for (const part of spokenParts("codex", text))
+      if (part.kind === undefined) typed.push(part.text);
+      else inject(run, part.kind, part.text, at);
   }
   const text = typed.join("\n");
   if (text.trim() === "") return;
@@ -47,7 +47,7 @@ export function takeUserEvent(
   const { users, builder } = run;
   // A log that was migrated to the newer layout may have both.
   if (
-    injectedKind(text) !== undefined ||
+    markerKind("codex", text) !== undefined ||
     (users.way !== undefined && users.way !== way && users.texts.has(text))
   ) {
     builder.coverage.leaveOut("prompts told twice");

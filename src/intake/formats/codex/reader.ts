@@ -11,11 +11,11 @@ import { takeEvent } from "./events.js";
 import { takeItem } from "./items.js";
 import { settleUsers } from "./prompts.js";
 import { type CodexRun, codexRun } from "./run.js";
-import { setModel, settleSession, takeMeta, takeTurn } from "./session.js";
+import { setModel, settleSession, takeMeta, takeTurn, takeUsageRecord } from "./session.js";
 
 /** The types of records that have a payload. */
 export const recordTypes = words(
-  "session_meta turn_context response_item event_msg compacted world_state inter_agent_communication inter_agent_communication_metadata security_risk_score",
+  "session_meta turn_context response_item event_msg compacted world_state inter_agent_communication inter_agent_communication_metadata security_risk_score token_usage_record",
 );
 
 /** Returns whether a record is the first one of a log of the first Rust versions. */
@@ -69,6 +69,8 @@ export class CodexReader {
         return takeEvent(run, payload, time);
       case "compacted":
         return this.#takeCompaction(payload, time);
+      case "token_usage_record":
+        return takeUsageRecord(run, payload);
       case "world_state":
         if (run.model === undefined) setModel(run, wordAt(payload, "state", "model"));
         return coverage.leaveOut("world_state");

@@ -22,6 +22,8 @@ export interface CodexRun {
   searches: Map<string, string>;
   lastError: string | undefined;
   usage: Usage | undefined;
+  /** The number of responses whose usage was recorded one by one. */
+  responses: number;
 }
 
 /** Prompts occur twice: as an item for the model, which may be injected, and as an event, which is not. */
@@ -111,6 +113,7 @@ export function codexRun(into: Into): CodexRun {
     searches: new Map(),
     lastError: undefined,
     usage: undefined,
+    responses: 0,
   };
 }
 

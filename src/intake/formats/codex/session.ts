@@ -92,6 +92,15 @@ export function takeUsage(run: CodexRun, total: JsonObject | undefined): void {
   if (total !== undefined) run.usage = codexUsage(total);
 }
 
+/** Reads what one response used. Newer versions record it in place of the running total, or beside it. */
+export function takeUsageRecord(run: CodexRun, payload: JsonObject): void {
+  const usage = objectAt(payload, "usage");
+  const response = wordAt(payload, "response_id");
+  if (usage === undefined) return takeUsage(run, objectAt(payload, "thread_token_usage"));
+  run.responses++;
+  run.builder.use(response ?? `response ${run.responses}`, codexUsage(usage));
+}
+
 export function codexUsage(total: JsonObject): Usage {
   const count = (name: string): number | undefined => {
     const value = valueAt(total, name);
@@ -110,7 +119,8 @@ export function codexUsage(total: JsonObject): Usage {
 export function settleSession(run: CodexRun): void {
   const { builder, models, usage } = run;
   for (const _ of run.searches) builder.coverage.leaveOut("results of searches that are not in the log");
-  if (usage !== undefined) builder.use(totalUsage, usage);
+  // The total of a thread may include what its parent used.
+  if (usage !== undefined && run.responses === 0) builder.use(totalUsage, usage);
   if (models.size > 1) builder.metadata["models"] = [...models];
   if (run.model !== undefined) builder.identifier = run.model;
 }

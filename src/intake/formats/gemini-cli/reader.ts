@@ -31,7 +31,7 @@ export class GeminiReader {
   take(message: JsonObject, at: At, isInjected = false): void {
     this.#count++;
     const type = textAt(message, "type") ?? "unknown";
-    if (type === "gemini") this.#takeModel(message, at, isInjected);
+    if (type === "gemini" || type === "model") this.#takeModel(message, at, isInjected);
     else if (type === "user") this.#takeUser(message, at, isInjected);
     else this.#takeNote(message, type, at);
   }

@@ -13,6 +13,8 @@ export interface GeminiResult {
   status: string | undefined;
   /** What the model was shown. */
   text: string | undefined;
+  /** What the model was shown, where the client appended something to the text. */
+  seen?: string;
   isError: boolean;
   /** What the user was shown: a string, or an object with the file before and after. */
   display: JsonValue | undefined;
@@ -38,7 +40,7 @@ export function takeResult(builder: RunBuilder, id: string, result: GeminiResult
   const output = printed?.output ?? text ?? (typeof display === "string" ? display : undefined);
   builder.result(id, {
     output,
-    seen: text,
+    seen: result.seen ?? text,
     status,
     time: result.time,
     metadata: defined({ exit_code, truncated: isCut ? true : undefined }),
@@ -105,7 +107,7 @@ function noteFiles(files: FileStates, result: GeminiResult): void {
     wordAt(change, "filePath") ?? wordAt(parameters, "file_path") ?? wordAt(parameters, "absolute_path");
   if (path === undefined) return;
   if (change !== undefined && valueAt(change, "newContent") !== undefined)
-    return noteChange(files, path, change);
+    return noteChange(files, path, change, result.text ?? "");
   if (tool === "read_file" && !isShown) noteRead(files, path, result);
   if (tool === "write_file") {
     if (result.text?.startsWith("Successfully created") === true) files.before(path, null);
@@ -115,9 +117,11 @@ function noteFiles(files: FileStates, result: GeminiResult): void {
   if (/^(?:replace|edit)$/.test(tool)) files.after(path, undefined);
 }
 
-function noteChange(files: FileStates, path: string, change: JsonObject): void {
+function noteChange(files: FileStates, path: string, change: JsonObject, shown: string): void {
   const before = valueAt(change, "originalContent");
-  const isNew = flagAt(change, "isNewFile") || before === null;
+  // Qwen Code has an empty text for a file that was not there; what the model was shown tells the two apart.
+  const isMissing = before === "" && !/\b(?:overwrote|modified|updated|edited)\b/i.test(shown.slice(0, 200));
+  const isNew = flagAt(change, "isNewFile") || before === null || isMissing;
   // Long contents are truncated where the session is stored.
   if (isNew) files.before(path, null);
   else if (typeof before === "string" && !flagAt(change, "originalContentTruncated"))

@@ -1,14 +1,17 @@
 // Reads what `gemini -p … -o stream-json` prints: one event a line. The model's messages come in chunks.
 import type { JsonObject } from "../../../base/json/value.js";
+import type { Coverage } from "../../coverage.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
 import { defined, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import { takeResult } from "./results.js";
+import { takeUserText } from "./user-text.js";
 import type { Head } from "../../head.js";
-import { recordsOf } from "../../parse.js";
+import { valuesOf } from "../../parse.js";
 import { addPromptOption } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
+import { sessionRuns } from "../../stream-sessions.js";
 import { timeOf } from "../../times.js";
 import { totalUsage } from "../../usage-book.js";
 
@@ -18,9 +21,10 @@ export const geminiStreamJson: Format = {
   from: "gemini -p … --output-format stream-json",
   sniff,
   read(source, into) {
-    const stream = new GeminiStreamReader(into);
-    for (const { value } of recordsOf(source, into.coverage)) stream.take(value);
-    return [stream.finish()];
+    return sessionRuns(valuesOf(source, into.coverage), into.coverage, {
+      nameOf: (event) => (textAt(event, "type") === "init" ? wordAt(event, "session_id") : undefined),
+      read: (coverage) => new GeminiStreamReader(into, coverage),
+    });
   },
 };
 
@@ -48,13 +52,13 @@ class GeminiStreamReader {
   #turn = 0;
   #callCount = 0;
 
-  constructor(into: Into) {
+  constructor(into: Into, coverage: Coverage) {
     this.#into = into;
     this.#run = new RunBuilder({
       format: "gemini-stream-json",
       agent: "gemini-cli",
       keeper: () => into.keeper(),
-      coverage: into.coverage,
+      coverage,
     });
   }
 
@@ -63,7 +67,8 @@ class GeminiStreamReader {
     const type = textAt(event, "type") ?? "unknown";
     const at = { time: timeOf(event["timestamp"], run.coverage), model: this.#model };
     run.see({ time: at.time });
-    if (type !== "message") this.#addMessage();
+    // A message goes on after an event of an unknown kind.
+    if (type !== "message" && eventTypes.has(type)) this.#addMessage();
     if (type === "message") this.#takeMessage(event, at);
     else if (type === "tool_use") this.#takeCall(event, at);
     else if (type === "tool_result") this.#takeResult(event, at);
@@ -91,7 +96,7 @@ class GeminiStreamReader {
     }
     this.#addMessage();
     if (role === "assistant") this.#said = { text, at };
-    else if (role === "user") this.#run.prompt(text, { time: at.time });
+    else if (role === "user") takeUserText(this.#run, { text, at });
     else this.#run.coverage.skip(`message of ${role}`);
   }
 

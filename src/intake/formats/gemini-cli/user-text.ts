@@ -1,4 +1,5 @@
 // Distinguishes typed text from inserted text in user messages of Gemini CLI and its forks.
+import { spokenParts } from "../../../model/markers.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 
@@ -9,21 +10,17 @@ export interface UserText {
   at: At;
 }
 
-/** How texts begin that the client sends in the user's name, and their kind. */
-const injected: readonly (readonly [RegExp, string])[] = [
-  [/^(?:System: )?Please continue\.$/, "continuation"],
-  [/^(?:<session_context>\s*)?This is (?:the )?(?:Gemini CLI|Qwen Code)\b/, "environment"],
-  [/^<state_snapshot>/, "summary"],
-  [/^Here is the user's editor context/, "ide"],
-  [/^<(?:system-reminder|hook_context)>/, "reminder"],
-];
-
 const referenced = "\n--- Content from referenced files ---";
 
 export function takeUserText(builder: RunBuilder, { text, typed, at }: UserText): void {
+  const parts = spokenParts("gemini", text);
+  for (const { kind, text: part } of parts)
+    if (kind !== undefined) builder.context(kind, part, at);
+    else takeTyped(builder, { text: part, typed, at });
+}
+
+function takeTyped(builder: RunBuilder, { text, typed, at }: UserText): void {
   const { time } = at;
-  const kind = injected.find(([begin]) => begin.test(text))?.[1];
-  if (kind !== undefined) return builder.context(kind, text, at);
   const files = text.indexOf(referenced);
   const prompt = typed ?? (files === -1 ? text : text.slice(0, files));
   builder.prompt(prompt, { time });

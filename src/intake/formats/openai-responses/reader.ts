@@ -6,8 +6,8 @@ import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
 import { type Attach, attachTo } from "../../protocols/openai-chat/content.js";
 import { flagAt, defined, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { thoughtOf, toolOf } from "../../protocols/openai-responses/content.js";
-import { injectedKind } from "../codex/injected.js";
 import { applyPatch } from "../codex/patches.js";
+import { spokenParts } from "../../../model/markers.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, ResultEntry } from "../../run-entries.js";
 import { words } from "../../../base/lists.js";
@@ -116,9 +116,9 @@ export class OpenaiResponsesReader {
     }
     this.#group++;
     if (role === "user") {
-      const kind = injectedKind(text);
-      if (kind === undefined) run.prompt(text, at);
-      else run.context(kind, text, at);
+      for (const part of spokenParts("codex", text))
+        if (part.kind === undefined) run.prompt(part.text, at);
+        else run.context(part.kind, part.text, at);
     } else if (role === "system" || role === "developer") {
       if (this.#hasSystem) run.context(role, text, at);
       else this.instructions(text);

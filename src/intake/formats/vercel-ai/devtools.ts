@@ -63,6 +63,7 @@ export function devtoolsSpans({ runs, steps }: RootRun, coverage: Coverage): Spa
       ...blank(`run ${wordAt(run, "id") ?? ""}`, run, coverage),
       parent: parentOf(run),
       kind: "agent" as const,
+      isTurn: true as const,
       label: "run",
       attributes: defined({ "gen_ai.agent.name": wordAt(run, "function_id") }),
     })),

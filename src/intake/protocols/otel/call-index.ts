@@ -1,6 +1,6 @@
 // Finds a call by its tool and arguments, where a message and a span describe it and not both have its id.
 import { canonicalText } from "../../../base/json/canonical.js";
-import type { JsonObject } from "../../../base/json/value.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { OrderedSet } from "../../../base/lists.js";
 
 interface Findable {
@@ -12,7 +12,10 @@ interface Findable {
 export interface CallIndex<C extends Findable> {
   add(call: C): void;
   delete(call: C): void;
-  /** Returns the first call of the same tool with the same arguments. Unrecorded arguments match any. */
+  /**
+   * Returns the first call of the same tool with the same arguments, or with more: a message may leave out those
+   * that the program adds, or all. Unrecorded arguments match any.
+   */
   find(wanted: Findable): C | undefined;
 }
 
@@ -41,10 +44,27 @@ export function callIndex<C extends Findable>(): CallIndex<C> {
       return (
         first(sameKey(tool, parameters ?? {})) ??
         first(`open ${tool}`) ??
-        (parameters === undefined ? first(`any ${tool}`) : undefined)
+        (parameters === undefined ? first(`any ${tool}`) : including(sets.get(`any ${tool}`), parameters))
       );
     },
   };
+}
+
+/** At most this many calls of a tool are compared. */
+const maxCompared = 100;
+
+/** Returns the first call that has all these arguments. */
+function including<C extends Findable>(calls: OrderedSet<C> | undefined, wanted: JsonObject): C | undefined {
+  const names = Object.keys(wanted);
+  return calls?.find(
+    ({ parameters = {} }) =>
+      names.every(
+        (name) =>
+          Object.hasOwn(parameters, name) &&
+          canonicalText(parameters[name] as JsonValue) === canonicalText(wanted[name] as JsonValue),
+      ),
+    maxCompared,
+  );
 }
 
 function sameKey(tool: string, parameters: JsonObject): string {

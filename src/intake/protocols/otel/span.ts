@@ -27,6 +27,8 @@ export interface Span {
   kind?: SpanKind;
   /** The name of such a record, likewise. */
   label?: string;
+  /** Whether it is one turn of a conversation, whose first request repeats what was said in earlier turns. */
+  isTurn?: true;
   /** How a call ended, where that is more than whether it failed. */
   status?: Status;
   /** Additional metadata of its step. */

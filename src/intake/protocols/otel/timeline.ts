@@ -8,6 +8,7 @@ import { agentName, modelOf, namedAgent, type SpanPosition } from "./kinds.js";
 import { inTimeOrder } from "./order.js";
 import type { SpanMessage, MessagePart } from "./parts.js";
 import type { Span } from "./span.js";
+import { ContinuedAgents, pastOf } from "./history.js";
 import { type RequestMessages, requestMessages } from "./request-messages.js";
 
 export interface TimelineEvent {
@@ -40,6 +41,7 @@ export function timeline(
   const links = callLinks(calls.values(), { isOnce: options.isOnce, coverage });
   const messagesOf = messagesBySpan(spans, options, coverage);
   const knownByScope = new Map<string, Map<string, number>>();
+  const continued = new ContinuedAgents();
   const events: TimelineEvent[] = [];
   for (const span of spans) {
     const by = agentOf(span, options);
@@ -49,15 +51,23 @@ export function timeline(
     if (request === undefined) continue;
     const known = knownByScope.get(by.scope) ?? new Map<string, number>();
     knownByScope.set(by.scope, known);
+    const fresh = newMessages(request.input, known);
+    const past = continued.pastIn(span, request.input, options.positions);
     const add = (
       messages: readonly SpanMessage[],
       at: { time: string | undefined; model?: string | undefined },
+      first = 0,
     ) => {
-      for (const [index, message] of messages.entries())
-        for (const what of linked(message, links, { scope: by.scope, together: `${span.id}-${index}` }))
+      for (const [index, message] of messages.entries()) {
+        const together = `${span.id}-${first + index}`;
+        for (const what of linked(message, links, { scope: by.scope, together }))
           events.push({ ...at, ...by, what });
+      }
     };
-    add(newMessages(request.input, known), { time: span.start });
+    for (const [index, message] of fresh.entries())
+      if (!past.has(index)) add([message], { time: span.start }, index);
+      else
+        for (const what of pastOf(message, links, by.scope)) events.push({ time: span.start, ...by, what });
     add(noteMessages(request.output, known), {
       time: span.end ?? span.start,
       model: modelOf(span.attributes),

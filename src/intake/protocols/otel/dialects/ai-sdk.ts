@@ -30,7 +30,8 @@ export function fromAiSdk(span: Span, coverage: Coverage): Span {
         : kind === "agent"
           ? defined({ "gen_ai.agent.name": name, ...wholeOf(attributes, coverage) })
           : {};
-  return { ...span, kind, label, attributes: { ...more, ...attributes } };
+  const turn = kind === "agent" ? { isTurn: true as const } : {};
+  return { ...span, kind, label, ...turn, attributes: { ...more, ...attributes } };
 }
 
 function operationKind(operation: string): SpanKind {
