@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { CtxError } from "../base/errors.js";
 import { readObject, readObjectQuickly } from "../store/objects.js";
-import type { Found } from "./finder.js";
+import type { FoundText } from "./finder.js";
 import type { Matcher } from "./matcher.js";
 import { type Line, lineFeed, SearchedText } from "./text-lines.js";
 
@@ -104,7 +104,7 @@ const longest = 2000;
 function describe(
   text: SearchedText,
   { line, from, to }: Line,
-  { start, end }: Found,
+  { start, end }: FoundText,
   context: number,
 ): FoundLine {
   const { bytes } = text;
