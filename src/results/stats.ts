@@ -16,7 +16,7 @@ export interface StatsResult {
   by?: StatsGroup;
   /** In order of time, or the most tokens first, or steps where no log counts tokens. */
   rows: StatsRow[];
-  /** All runs that were counted, each once. */
+  /** All runs that were counted, each once; by tool, their calls. */
   total: StatsCounts;
   /** Packs that were not counted because a newer version of their session was. */
   older_versions: number;

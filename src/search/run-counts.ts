@@ -16,6 +16,7 @@ export interface GroupOptions {
 }
 
 const noCalls: CallCounts = { steps: 0, failed: 0, denied: 0 };
+const callFields = ["steps", "failed", "denied"] as const;
 
 /** What a pack adds to a row. */
 interface Share extends CallCounts {
@@ -47,11 +48,14 @@ export class RunCounts {
       // A sub-agent works while its run does.
       duration: pack === run ? content.duration : undefined,
     };
-    this.#total.add(whole, pack, run);
     const { by } = this.#options;
-    if (by === "model") this.#addModels(tally, whole, { pack, run });
-    else if (by === "tool")
+    if (by === "tool") {
       for (const { name, ...calls } of tally.tools) this.#rowOf(name).add(calls, pack, run);
+      this.#total.add(callsIn(tally), pack, run);
+      return;
+    }
+    this.#total.add(whole, pack, run);
+    if (by === "model") this.#addModels(tally, whole, { pack, run });
     else if (by !== undefined) this.#rowOf(this.#keyOf(by, run)).add(whole, pack, run);
   }
 
@@ -78,7 +82,7 @@ export class RunCounts {
     const isOne = only !== undefined && another === undefined;
     const rest: Share = { ...noCalls, tokens: tally.tokens, cost: tally.cost };
     if (!isOne) rest.duration = whole.duration;
-    for (const key of ["steps", "failed", "denied"] as const)
+    for (const key of callFields)
       rest[key] = tally.models.reduce((left, model) => left - model[key], whole[key]);
     for (const model of tally.models)
       this.#rowOf(model.name).add(isOne ? { ...model, duration: whole.duration } : model, pack, run);
@@ -114,7 +118,7 @@ class CountedRow {
     if (this.#last !== run.hex) this.#runs++;
     this.#last = run.hex;
     if (pack !== run) this.#subruns++;
-    for (const key of ["steps", "failed", "denied"] as const) this.#calls[key] += share[key];
+    for (const key of callFields) this.#calls[key] += share[key];
     if (share.tokens !== undefined) {
       const { packs, ...tokens } = this.#tokens ?? { ...noTokens, packs: 0 };
       this.#tokens = { ...addTokens(tokens, share.tokens), packs: packs + 1 };
@@ -137,6 +141,13 @@ class CountedRow {
     if (this.#duration !== undefined) counts.duration_ms = this.#duration;
     return counts;
   }
+}
+
+/** Returns the calls of all tools. */
+function callsIn({ tools }: RunTally): CallCounts {
+  const sum = { ...noCalls };
+  for (const tool of tools) for (const key of callFields) sum[key] += tool[key];
+  return sum;
 }
 
 const noTokens: TokenCounts = { input: 0, output: 0, cache_read: 0, cache_creation: 0, reasoning: 0 };

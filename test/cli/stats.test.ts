@@ -78,7 +78,7 @@ beforeAll(async () => {
   await add({
     model: { identifier: "=cmd()" },
     created: "2026-02-12T23:30:00Z",
-    steps: [call("Read", "error")],
+    steps: [call("Read", "error"), { type: "reasoning", output: "?" }],
     metadata: { cost_eur: 2.5 },
   });
 });
@@ -95,7 +95,7 @@ describe("ctx stats", () => {
     expect(total).toEqual({
       runs: 3,
       subruns: 1,
-      steps: 6,
+      steps: 7,
       failed: 2,
       denied: 1,
       tokens: { input: 150, output: 15, cache_read: 0, cache_creation: 0, reasoning: 0, packs: 2 },
@@ -112,22 +112,22 @@ describe("ctx stats", () => {
       ["--by", "day"],
       [
         ["2026-02-11", 1, 4, 1],
-        ["2026-02-12", 2, 2, 1],
+        ["2026-02-12", 2, 3, 1],
       ],
     ],
-    [["--by", "week"], [["2026-02-09", 3, 6, 2]]],
+    [["--by", "week"], [["2026-02-09", 3, 7, 2]]],
     [
       ["--by", "agent"],
       [
         ["claude-code", 2, 5, 1],
-        [null, 1, 1, 1],
+        [null, 1, 2, 1],
       ],
     ],
     [
       ["--by", "project"],
       [
         ["/srv/app", 2, 5, 1],
-        [null, 1, 1, 1],
+        [null, 1, 2, 1],
       ],
     ],
     [
@@ -135,7 +135,7 @@ describe("ctx stats", () => {
       [
         ["opus", 1, 2, 0],
         ["haiku", 2, 3, 1],
-        ["=cmd()", 1, 1, 1],
+        ["=cmd()", 1, 2, 1],
       ],
     ],
     [
@@ -151,7 +151,7 @@ describe("ctx stats", () => {
       [
         ["2026-02-10", 1, 2, 1],
         ["2026-02-11", 1, 2, 0],
-        ["2026-02-12", 2, 2, 1],
+        ["2026-02-12", 2, 3, 1],
       ],
     ],
     [
@@ -175,17 +175,19 @@ describe("ctx stats", () => {
     const before = process.env["TZ"];
     process.env["TZ"] = "Asia/Tokyo";
     try {
-      expect(await rowsOf("--by", "day", "--model", "cmd")).toEqual([["2026-02-13", 1, 1, 1]]);
-      expect(await rowsOf("--by", "day", "--model", "cmd", "--utc")).toEqual([["2026-02-12", 1, 1, 1]]);
+      expect(await rowsOf("--by", "day", "--model", "cmd")).toEqual([["2026-02-13", 1, 2, 1]]);
+      expect(await rowsOf("--by", "day", "--model", "cmd", "--utc")).toEqual([["2026-02-12", 1, 2, 1]]);
     } finally {
       process.env["TZ"] = before;
     }
   });
 
   it("ctx stats --by tool has no tokens, cost or time: no log says them of a tool", async () => {
-    const { rows } = await counted("--by", "tool");
-    for (const row of rows)
+    const { rows, total } = await counted("--by", "tool");
+    for (const row of [...rows, { key: "total", ...total }])
       expect(Object.keys(row).sort()).toEqual(["denied", "failed", "key", "runs", "steps", "subruns"]);
+    // One run has a step that is no call, too.
+    expect([total.runs, total.steps]).toEqual([3, 6]);
   });
 
   it("ctx stats --by day on a terminal has a bar for each row", async () => {
@@ -194,8 +196,8 @@ describe("ctx stats", () => {
     expect(stdout.replaceAll(/\u001b\[\d+m/g, "")).toMatchInlineSnapshot(`
       "day         runs  steps  failed  tokens  cached              cost  time
       2026-02-11     1      4       1     165       0             $0.30   30s  ███████████████████████████
-      2026-02-12     2      2       1       –       –          2.50 EUR     –
-      total          3      6       2     165       0  2.50 EUR + $0.30   30s
+      2026-02-12     2      3       1       –       –          2.50 EUR     –
+      total          3      7       2     165       0  2.50 EUR + $0.30   30s
 
       1 run of sub-agents counted with the runs that started them
       1 older version of sessions not counted
@@ -211,8 +213,8 @@ describe("ctx stats", () => {
       "model   runs  steps  failed  tokens  cached              cost  time
       opus       1      2       0     110       0             $0.10   30s
       haiku      2      3       1      55       0             $0.20     –
-      =cmd()     1      1       1       –       –          2.50 EUR     –
-      total      3      6       2     165       0  2.50 EUR + $0.30   30s
+      =cmd()     1      2       1       –       –          2.50 EUR     –
+      total      3      7       2     165       0  2.50 EUR + $0.30   30s
 
       1 run of sub-agents counted with the runs that started them
       1 older version of sessions not counted
@@ -222,7 +224,7 @@ describe("ctx stats", () => {
     `);
     expect((await cli(["stats", "--model", "cmd"], { folder })).stdout).toMatchInlineSnapshot(`
       "runs  steps  failed  tokens  cached      cost  time
-         1      1       1       –       –  2.50 EUR     –
+         1      2       1       –       –  2.50 EUR     –
       "
     `);
     expect((await cli(["stats", "--by", "tool"], { folder })).stdout).toMatchInlineSnapshot(`
@@ -244,13 +246,13 @@ describe("ctx stats", () => {
       "model,runs,subruns,steps,failed,denied,input_tokens,output_tokens,cache_read_tokens,cache_creation_tokens,duration_ms,cost_eur,cost_usd
       opus,1,0,2,0,0,100,10,0,0,30000,,0.1
       haiku,2,1,3,1,1,50,5,0,0,,,0.2
-      '=cmd(),1,0,1,1,0,,,,,,2.5,
+      '=cmd(),1,0,2,1,0,,,,,,2.5,
       "
     `);
     const total = await cli(["stats", "--csv", "--model", "cmd"], { folder });
     expect(total.stdout.replaceAll("\r\n", "\n")).toMatchInlineSnapshot(`
       "runs,subruns,steps,failed,denied,input_tokens,output_tokens,cache_read_tokens,cache_creation_tokens,duration_ms,cost_eur
-      1,0,1,1,0,,,,,,2.5
+      1,0,2,1,0,,,,,,2.5
       "
     `);
   });
