@@ -7,6 +7,7 @@ import { asIoError, CtxError } from "../base/errors.js";
 import { listIfThere } from "../base/fs/files.js";
 import type { GcResult } from "../results/results.js";
 import { oldDownloads } from "../registry/downloads-folder.js";
+import { forgetGonePacks } from "../search/build-index.js";
 import { withBatch } from "../store/batch-lock.js";
 import { FolderClock } from "../base/fs/folder-clock.js";
 import { keptObjects } from "../store/reach.js";
@@ -29,7 +30,7 @@ export function gc(store: Store, options: GcOptions = {}): GcResult {
     // Use the file system's clock, which set the times of the objects.
     const clock = new FolderClock(join(store.root, "locks"));
     if (options.dryRun === true) return { ...sort(store, clock.now() - grace), dry_run: true };
-    return withBatch(store, "sweep", (batch) => {
+    const done = withBatch(store, "sweep", (batch) => {
       const before = clock.now() - grace;
       const result = sort(store, before, () => batch.refresh());
       const objects = result.removed.map(({ hash }) => pathOf(store, hash.slice("sha256:".length)));
@@ -41,6 +42,8 @@ export function gc(store: Store, options: GcOptions = {}): GcResult {
       );
       return { ...result, dry_run: false };
     });
+    forgetGonePacks(store);
+    return done;
   } catch (error) {
     throw asIoError(error);
   }

@@ -2,6 +2,7 @@
 import { type Reference, toReference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
 import type { RmResult } from "../results/results.js";
+import { forgetGonePacks } from "../search/build-index.js";
 import { withBatch } from "../store/batch-lock.js";
 import { withCatalog } from "../store/catalog.js";
 import { flushFolder } from "../base/fs/flush.js";
@@ -45,6 +46,7 @@ export function rm(store: Store, names: readonly string[], options: { force?: bo
     });
     // The catalog has the titles of all packs, and forgets those of the removed ones now.
     withCatalog(store, () => undefined);
+    forgetGonePacks(store);
     return result;
   } catch (error) {
     throw asIoError(error);

@@ -21,6 +21,7 @@ import {
   storeFor,
   withHomeStore,
 } from "../hooks/session-store.js";
+import { buildIndex } from "../search/build-index.js"; // Lazy in bundles.
 import { packAll } from "./pack.js";
 import { packDiscovered } from "./pack-discovered.js";
 import { type RedactionOptions, redactionOrBuiltIn, searchNotices } from "../redact/settings.js";
@@ -34,9 +35,10 @@ export async function sealForHook(
   options: HookSealOptions,
 ): Promise<HookRun> {
   const run: HookRun = { time: new Date().toISOString(), hook: name, packs: [] };
+  const sealed = new Set<Store>();
   try {
-    if (name === "git") sealRepository(run, options);
-    else await sealSession(name, message, run, options);
+    if (name === "git") sealRepository(run, options, sealed);
+    else await sealSession(name, message, { run, sealed }, options);
   } catch (thrown) {
     const error = asIoError(thrown);
     const isEmpty = error instanceof CtxError && error.code === "no-run";
@@ -44,6 +46,8 @@ export async function sealForHook(
   }
   const masked = maskedRun(run, options);
   noteRun(options.state, masked);
+  // When the outcome is recorded: whatever happens to the index, the session is sealed.
+  for (const store of sealed) indexQuietly(store);
   return masked;
 }
 
@@ -60,10 +64,19 @@ function maskedRun(run: HookRun, options: HookSealOptions): HookRun {
   return masked;
 }
 
+/** Adds the new packs to the search index, so that the next search need not read them. */
+function indexQuietly(store: Store): void {
+  try {
+    buildIndex(store);
+  } catch (error) {
+    if (!(asIoError(error) instanceof CtxError)) throw error;
+  }
+}
+
 async function sealSession(
   name: HookAgent,
   message: string,
-  run: HookRun,
+  { run, sealed }: { run: HookRun; sealed: Set<Store> },
   options: HookSealOptions,
 ): Promise<void> {
   const { where, user, redact } = options;
@@ -80,6 +93,7 @@ async function sealSession(
     if (problem !== undefined) addNotice(run, problem);
     const results = packAll(into, { file: path }, { redaction, sidecars: false });
     run.packs = results.map(({ hash }) => hash);
+    sealed.add(into);
     noteUntrusted(run, results);
     if (signature !== undefined) note(into, path, { signature, results });
   };
@@ -105,7 +119,7 @@ function note(
   taken.save();
 }
 
-function sealRepository(run: HookRun, options: HookSealOptions): void {
+function sealRepository(run: HookRun, options: HookSealOptions, sealed: Set<Store>): void {
   const { where, state, user, redact } = options;
   const paths = gitPaths(where.folder, where.env);
   if (paths === undefined) throw new Error("there is no git repository here");
@@ -133,6 +147,7 @@ function sealRepository(run: HookRun, options: HookSealOptions): void {
           progress: refresh,
           packed: (results) => {
             for (const { uri } of results) run.packs.push(toReference(uri.slice("ctx://".length)));
+            sealed.add(into);
             noteUntrusted(run, results);
           },
           failed: (error, { log }) => {

@@ -2,7 +2,7 @@
 // index does not know is searched all the same, and a damaged content is then reported.
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { listPacks, readPack } from "../store/packs.js";
+import { hasPack, listPacks, readPack } from "../store/packs.js";
 import { objectSize } from "../store/objects.js";
 import { withLock } from "../store/state-lock.js";
 import type { Store } from "../store/store.js";
@@ -15,20 +15,11 @@ import {
   writeIndexFile,
 } from "./index-folder.js";
 import { textsOf } from "./run-texts.js";
-import type { GroupText } from "./search-task.js";
 import { SearchThreads } from "./search-threads.js";
-import {
-  encodeShard,
-  type IndexedText,
-  type IndexPlace,
-  maxGroups,
-  Shard,
-  type ShardContent,
-} from "./shard.js";
+import { encodeShard, type IndexPlace, maxGroups, Shard } from "./shard.js";
+import { ShardBuilder } from "./shard-builder.js";
 import { textFiles } from "./text-index.js";
 
-/** How many bytes of text a group has. */
-const groupBytes = 1 << 18;
 /** How many groups are filled at once, by all threads. */
 const groupsAtOnce = 64;
 
@@ -66,6 +57,10 @@ class IndexBuilder {
   #shard = new ShardBuilder();
   /** The file that the open shard replaces. */
   #replaced: string | undefined;
+  /** Finishes the groups that other threads have begun. */
+  #begun: (() => void) | undefined;
+  /** How many packs were added. */
+  #count = 0;
 
   constructor(store: Store, place: IndexPlace) {
     this.#store = store;
@@ -77,20 +72,18 @@ class IndexBuilder {
     const packs = listPacks(this.#store.root);
     const known = this.#openShards(new Set(packs));
     const added = packs.filter((hex) => !known.has(hex));
-    let count = 0;
     try {
       for (const [done, hex] of added.entries()) {
-        if (this.#plan(hex)) count++;
-        if (this.#shard.pending >= groupsAtOnce || this.#shard.groupCount >= maxGroups) this.#fill();
+        this.#plan(hex);
+        if (this.#shard.pending >= groupsAtOnce) this.#begin();
         if (this.#shard.groupCount >= maxGroups) this.#write();
         progress(done + 1, added.length);
       }
-      this.#fill();
       this.#write();
     } finally {
       this.#threads.close();
     }
-    return count - this.#shard.refused;
+    return this.#count;
   }
 
   /** Returns the packs that are indexed. Shards with packs that are gone are removed; the last small one is continued. */
@@ -117,13 +110,13 @@ class IndexBuilder {
     return known;
   }
 
-  /** Plans where the texts of a pack go. Returns false if it cannot be read. */
-  #plan(hex: string): boolean {
+  /** Plans where the texts of a pack go, if it can be read. */
+  #plan(hex: string): void {
     let manifest;
     try {
       ({ manifest } = readPack(this.#store.root, hex));
     } catch (error) {
-      if (error instanceof CtxError) return false;
+      if (error instanceof CtxError) return;
       throw error;
     }
     const parameters: string[] = [];
@@ -131,131 +124,69 @@ class IndexBuilder {
     for (const text of textsOf(manifest, () => true))
       if ("text" in text) parameters.push(text.text);
       else contents.add(hexOf(text.content));
-    const sizes = new Map([...contents].map((content) => [content, objectSize(this.#store.root, content)]));
-    if ([...sizes.values()].includes(undefined)) return false;
-    this.#shard.add(hex, sizes as Map<string, number>, parameters.join("\n"));
-    return true;
+    const sizes = new Map<string, number>();
+    for (const content of contents) {
+      // A content that a group has already need not be looked for.
+      const size = this.#shard.has(content) ? 0 : objectSize(this.#store.root, content);
+      if (size === undefined) return;
+      sizes.set(content, size);
+    }
+    this.#shard.add(hex, sizes, parameters.join("\n"));
   }
 
-  #fill(): void {
+  /** Begins to read the groups that are planned; meanwhile this thread plans the next ones. */
+  #begin(): void {
     const groups = this.#shard.takePending();
-    if (groups.length > 0) this.#shard.merge(this.#threads.index(groups.map(({ texts }) => texts)));
+    const finish = this.#threads.begin({ kind: "index", groups: groups.map(({ texts }) => texts) });
+    this.#finish();
+    this.#begun = () => this.#shard.merge(groups, this.#threads.groupsOf(finish()));
+  }
+
+  #finish(): void {
+    this.#begun?.();
+    this.#begun = undefined;
   }
 
   #write(): void {
+    this.#begin();
+    this.#finish();
     const content = this.#shard.content();
-    if (content === undefined) return;
-    const isWritten = writeIndexFile(this.#store, textFiles, encodeShard(content, this.#place));
-    if (isWritten && this.#replaced !== undefined) removeIndexFile(this.#replaced);
+    if (content !== undefined) {
+      const isWritten = writeIndexFile(this.#store, textFiles, encodeShard(content, this.#place));
+      if (isWritten && this.#replaced !== undefined) removeIndexFile(this.#replaced);
+      if (isWritten) this.#count += this.#shard.added;
+    }
     this.#replaced = undefined;
-    this.#shard = new ShardBuilder(undefined, this.#shard.refused);
+    this.#shard = new ShardBuilder();
   }
-}
-
-/** Groups that are planned but not read yet. */
-interface PlannedGroup {
-  texts: GroupText[];
-}
-
-/** A shard that grows. */
-class ShardBuilder {
-  readonly #content: ShardContent;
-  readonly #numbers = new Map<string, number>();
-  /** The groups that new texts were added to, by number; the last one may be an old one that was not full. */
-  #planned = new Map<number, PlannedGroup>();
-  #isChanged = false;
-  /** How many packs were left out because a content of theirs cannot be read. */
-  refused: number;
-
-  constructor(content: ShardContent = { packs: [], texts: [], groups: [] }, refused = 0) {
-    this.#content = content;
-    this.refused = refused;
-    content.texts.forEach((text, number) => this.#numbers.set(keyOf(text), number));
-  }
-
-  get groupCount(): number {
-    return this.#content.groups.length;
-  }
-
-  get pending(): number {
-    return this.#planned.size;
-  }
-
-  add(hex: string, contents: ReadonlyMap<string, number>, parameters: string): void {
-    const texts: number[] = [];
-    for (const [content, size] of contents)
-      texts.push(this.#numberOf({ kind: "content", hex: content }, { content }, size));
-    if (parameters !== "")
-      texts.push(
-        this.#numberOf({ kind: "parameters", hex }, { text: parameters }, Buffer.byteLength(parameters)),
-      );
-    this.#content.packs.push({ hex, texts });
-    this.#isChanged = true;
-  }
-
-  takePending(): PlannedGroup[] {
-    return [...this.#planned.values()];
-  }
-
-  /** Adds the n-grams of the pending groups, and removes the packs with contents that could not be read. */
-  merge(indexed: readonly { map: Uint8Array; unreadable: string[] }[]): void {
-    const unreadable = new Set<number>();
-    [...this.#planned.keys()].forEach((number, at) => {
-      const { map, unreadable: contents } = indexed[at] as (typeof indexed)[number];
-      const group = this.#content.groups[number] as ShardContent["groups"][number];
-      for (let byte = 0; byte < map.length; byte++) (group.map[byte] as number) |= map[byte] as number;
-      for (const hex of contents)
-        unreadable.add(this.#numbers.get(keyOf({ kind: "content", hex })) as number);
-    });
-    this.#planned = new Map();
-    if (unreadable.size === 0) return;
-    const { packs } = this.#content;
-    const sound = packs.filter(({ texts }) => !texts.some((text) => unreadable.has(text)));
-    this.refused += packs.length - sound.length;
-    this.#content.packs = sound;
-  }
-
-  /** Returns what is to be written; undefined if nothing changed. */
-  content(): ShardContent | undefined {
-    return this.#isChanged && this.#content.packs.length > 0 ? this.#content : undefined;
-  }
-
-  #numberOf(text: IndexedText, source: GroupText, size: number): number {
-    const known = this.#numbers.get(keyOf(text));
-    if (known !== undefined) return known;
-    const number = this.#content.texts.push(text) - 1;
-    this.#numbers.set(keyOf(text), number);
-    const { groups } = this.#content;
-    const last = groups.at(-1);
-    const isFull = last === undefined || last.bytes >= groupBytes;
-    if (isFull) groups.push({ end: 0, bytes: 0, map: new Uint8Array(0) });
-    const at = groups.length - 1;
-    const group = groups[at] as ShardContent["groups"][number];
-    if (group.map.length === 0) group.map = new Uint8Array(1 << 14);
-    group.end = number + 1;
-    group.bytes += size;
-    const planned = this.#planned.get(at) ?? { texts: [] };
-    planned.texts.push(source);
-    this.#planned.set(at, planned);
-    return number;
-  }
-}
-
-function keyOf({ kind, hex }: IndexedText): string {
-  return `${kind === "content" ? "" : "p"}${hex}`;
 }
 
 /** Returns how many packs the index does not know. */
 export function unindexedPacks(store: Store): number {
   const known = new Set<string>();
+  eachShard(store, (packs) => {
+    for (const hex of packs) known.add(hex);
+    return true;
+  });
+  return listPacks(store.root).filter((hex) => !known.has(hex)).length;
+}
+
+/** Removes the files of the index that know of a pack which is gone: they have the n-grams of its texts. */
+export function forgetGonePacks(store: Store): void {
+  const { root } = store;
+  eachShard(store, (packs) => packs.every((hex) => hasPack(root, hex)));
+}
+
+/** Calls `keeps` with the packs of each shard, and removes those that it does not keep. */
+function eachShard(store: Store, keeps: (packs: string[]) => boolean): void {
   for (const file of openIndexFiles(store, textFiles)) {
     try {
-      for (const { hex } of new Shard(file).packs()) known.add(hex);
+      if (!keeps(new Shard(file).packs().map(({ hex }) => hex))) removeIndexFile(file.path);
     } catch (error) {
       if (!(error instanceof BrokenIndex)) throw error;
+      removeIndexFile(file.path);
     } finally {
       file.close();
     }
   }
-  return listPacks(store.root).filter((hex) => !known.has(hex)).length;
 }

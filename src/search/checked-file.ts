@@ -17,14 +17,14 @@ export function withChecksums(bytes: Buffer): Buffer {
   for (let block = 0; block < blocks; block++) {
     const part = all.subarray(block * blockSize, (block + 1) * blockSize);
     bytes.copy(part, 0, block * payload, (block + 1) * payload);
-    part.writeUInt32LE(checksum(part), payload);
+    part.writeUInt32LE(checksum(part, block), payload);
   }
   return all;
 }
 
-/** Returns the FNV-1a checksum of a block. */
-function checksum(block: Buffer): number {
-  let hash = 0x811c9dc5;
+/** Returns the FNV-1a checksum of a block and its number: a block in the place of another is damage, too. */
+function checksum(block: Buffer, number: number): number {
+  let hash = Math.imul(0x811c9dc5 ^ number, 0x01000193);
   for (let at = 0; at < payload; at++) hash = Math.imul(hash ^ (block[at] as number), 0x01000193);
   return hash >>> 0;
 }
@@ -83,7 +83,7 @@ export class CheckedFile {
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
     }
-    if (read !== blockSize || this.#held.readUInt32LE(payload) !== checksum(this.#held))
+    if (read !== blockSize || this.#held.readUInt32LE(payload) !== checksum(this.#held, block))
       throw new BrokenIndex();
     this.#block = block;
     return this.#held;

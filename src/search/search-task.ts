@@ -1,7 +1,7 @@
 // What threads of a search share: a task, and a counter from which a free thread takes the next few items.
 import { CtxError } from "../base/errors.js";
-import { streamObject } from "../store/objects.js";
-import { addGrams, mapBits } from "./grams.js";
+import { readObjectQuickly, streamObject } from "../store/objects.js";
+import { GramSet } from "./grams.js";
 import { compileMatcher, type SearchPattern } from "./matcher.js";
 import { ContentScanner, type LineLimits, type ScanOutcome } from "./scan-contents.js";
 
@@ -45,6 +45,7 @@ const batchSize = 8;
 export class TaskRunner {
   /** A thread searches for one pattern only. */
   #scanner: ContentScanner | undefined;
+  #groups: GroupIndexer | undefined;
 
   /** Takes items until none is left. */
   run(task: SearchTask): TaskResult {
@@ -59,10 +60,14 @@ export class TaskRunner {
       for (let at = from; at < Math.min(from + batch, count); at++) {
         const found = isScan
           ? this.#scan(task, task.contents[at] as string, result)
-          : indexGroup(task.root, task.groups[at] as GroupText[]);
+          : this.#indexer().index(task.root, task.groups[at] as GroupText[]);
         if (found !== undefined) result.items.push([at, found]);
       }
     }
+  }
+
+  #indexer(): GroupIndexer {
+    return (this.#groups ??= new GroupIndexer());
   }
 
   #scan(task: SearchTask & { kind: "scan" }, hex: string, result: TaskResult): ScanOutcome {
@@ -74,34 +79,45 @@ export class TaskRunner {
   }
 }
 
-/** Returns the n-grams of a group of texts. */
-function indexGroup(root: string, texts: readonly GroupText[]): IndexedGroup {
-  const map = new Uint8Array(mapBits >>> 3);
-  const unreadable: string[] = [];
-  for (const text of texts) {
-    if ("text" in text) addGrams(map, Buffer.from(text.text));
-    else
-      try {
-        addObject(map, root, text.content);
-      } catch (error) {
-        if (!(error instanceof CtxError)) throw error;
-        unreadable.push(text.content);
-      }
+/** Reads groups of texts one after the other, and gathers the n-grams of each. */
+class GroupIndexer {
+  readonly #grams = new GramSet();
+  readonly #room = Buffer.allocUnsafeSlow(roomSize);
+
+  index(root: string, texts: readonly GroupText[]): IndexedGroup {
+    const unreadable: string[] = [];
+    for (const text of texts) {
+      if ("text" in text) this.#grams.add(Buffer.from(text.text));
+      else
+        try {
+          this.#addObject(root, text.content);
+        } catch (error) {
+          if (!(error instanceof CtxError)) throw error;
+          unreadable.push(text.content);
+        }
+    }
+    return { map: this.#grams.take(), unreadable };
   }
-  return { map, unreadable };
+
+  #addObject(root: string, hex: string): void {
+    const whole = readObjectQuickly(root, hex, this.#room);
+    if (whole !== undefined) {
+      this.#grams.add(whole);
+      return;
+    }
+    let rest = Buffer.alloc(0);
+    streamObject(root, hex, (piece) => {
+      const joint = Buffer.concat([rest, piece.subarray(0, carried)]);
+      if (rest.length > 0) this.#grams.add(joint);
+      this.#grams.add(piece);
+      // A piece may be shorter than what is carried.
+      const end = piece.length < carried ? joint : piece;
+      rest = Buffer.from(end.subarray(Math.max(0, end.length - carried)));
+    });
+  }
 }
 
 /** The longest n-gram has five bytes: as many as may stand in two pieces. */
 const carried = 4;
-
-function addObject(map: Uint8Array, root: string, hex: string): void {
-  let rest = Buffer.alloc(0);
-  streamObject(root, hex, (piece) => {
-    const joint = Buffer.concat([rest, piece.subarray(0, carried)]);
-    if (rest.length > 0) addGrams(map, joint);
-    addGrams(map, piece);
-    // A piece may be shorter than what is carried.
-    const end = piece.length < carried ? joint : piece;
-    rest = Buffer.from(end.subarray(Math.max(0, end.length - carried)));
-  });
-}
+/** Most contents are smaller. */
+const roomSize = 1 << 18;

@@ -7,7 +7,6 @@ import { appendAll } from "../base/lists.js";
 import { startThreads } from "../base/threads.js";
 import {
   activeAt,
-  type GroupText,
   type IndexedGroup,
   type SearchTask,
   type SearchWork,
@@ -37,9 +36,8 @@ export class SearchThreads {
     this.#root = root;
   }
 
-  /** Returns the n-grams of each group. */
-  index(groups: readonly (readonly GroupText[])[]): IndexedGroup[] {
-    const { items } = this.begin({ kind: "index", groups })();
+  /** Returns the n-grams of groups, in their order. */
+  groupsOf({ items }: TaskResult): IndexedGroup[] {
     return items.sort(([a], [b]) => a - b).map(([, group]) => group as IndexedGroup);
   }
 

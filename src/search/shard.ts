@@ -10,7 +10,7 @@
 import { mapBits } from "./grams.js";
 import { BrokenIndex, type CheckedFile } from "./checked-file.js";
 
-const magic = "ctxtext1";
+const magic = "ctxtext2";
 const headerSize = 48;
 const packSize = 36;
 const textSize = 33;
@@ -18,9 +18,9 @@ const groupSize = 8;
 /** So many groups have a shard of a few megabytes. */
 export const maxGroups = 256;
 
-/** What a group holds: a content of the store, or the parameters of all steps of a pack. */
-export type TextKind = "content" | "parameters";
-const kinds: readonly TextKind[] = ["content", "parameters"];
+/** What a group holds: a content of the store, the parameters of all steps of a pack, or a content that could not be read. */
+export type TextKind = "content" | "parameters" | "unread";
+const kinds: readonly TextKind[] = ["content", "parameters", "unread"];
 
 export interface IndexedText {
   kind: TextKind;
@@ -78,33 +78,58 @@ export function encodeShard({ packs, texts, groups }: ShardContent, place: Index
     at = bytes.writeUInt32LE(group.end, at);
     at = bytes.writeUInt32LE(Math.min(group.bytes, 0xffffffff), at);
   }
-  groups.forEach(({ map }, number) => setColumn(bytes.subarray(at), map, { rowBytes, number }));
+  fillRows(bytes.subarray(at), groups, rowBytes);
   return bytes;
 }
 
-interface Column {
-  rowBytes: number;
-  number: number;
-}
+const mapBytes = mapBits >>> 3;
 
-function setColumn(rows: Uint8Array, map: Uint8Array, { rowBytes, number }: Column): void {
-  const bit = 1 << (number & 7);
-  const offset = number >>> 3;
-  for (let byteAt = 0; byteAt < map.length; byteAt++) {
-    const byte = map[byteAt] as number;
-    if (byte === 0) continue;
-    for (let at = 0; at < 8; at++)
-      if (((byte >>> at) & 1) === 1) (rows[(byteAt * 8 + at) * rowBytes + offset] as number) |= bit;
+/** Writes the maps of groups as rows: the bit of a group in each row is that of the row's n-gram in its map. */
+function fillRows(rows: Uint8Array, groups: readonly Group[], rowBytes: number): void {
+  for (let offset = 0; offset < rowBytes; offset++) {
+    const maps = groups.slice(offset * 8, offset * 8 + 8).map(({ map }) => map);
+    for (let byteAt = 0; byteAt < mapBytes; byteAt++) {
+      let [low, high] = [0, 0];
+      for (let at = 0; at < maps.length; at++) {
+        const byte = (maps[at] as Uint8Array)[byteAt] as number;
+        low |= (lowBits[byte] as number) << at;
+        high |= (highBits[byte] as number) << at;
+      }
+      if ((low | high) === 0) continue;
+      const first = byteAt * 8 * rowBytes + offset;
+      for (let row = 0; row < 4; row++) {
+        rows[first + row * rowBytes] = low >>> (row * 8);
+        rows[first + (row + 4) * rowBytes] = high >>> (row * 8);
+      }
+    }
   }
 }
 
-function columnOf(rows: Uint8Array, { rowBytes, number }: Column): Uint8Array {
-  const map = new Uint8Array(mapBits >>> 3);
-  const offset = number >>> 3;
-  for (let row = 0; row < mapBits; row++)
-    if ((((rows[row * rowBytes + offset] as number) >>> (number & 7)) & 1) === 1)
-      (map[row >>> 3] as number) |= 1 << (row & 7);
-  return map;
+/** Returns the maps of all groups. */
+function readRows(rows: Uint8Array, count: number, rowBytes: number): Uint8Array[] {
+  const maps = Array.from({ length: rowBytes * 8 }, () => new Uint8Array(mapBytes));
+  for (let byteAt = 0; byteAt < mapBytes; byteAt++)
+    for (let offset = 0; offset < rowBytes; offset++) {
+      let [low, high] = [0, 0];
+      for (let row = 0; row < 8; row++) {
+        const byte = rows[(byteAt * 8 + row) * rowBytes + offset] as number;
+        low |= (lowBits[byte] as number) << row;
+        high |= (highBits[byte] as number) << row;
+      }
+      for (let at = 0; at < 4; at++) {
+        (maps[offset * 8 + at] as Uint8Array)[byteAt] = low >>> (at * 8);
+        (maps[offset * 8 + at + 4] as Uint8Array)[byteAt] = high >>> (at * 8);
+      }
+    }
+  return maps.slice(0, count);
+}
+
+/** For each byte its four lower bits, and its four higher ones, as the lowest bits of four bytes. */
+const lowBits = Uint32Array.from({ length: 256 }, (_, byte) => spread(byte & 15));
+const highBits = Uint32Array.from({ length: 256 }, (_, byte) => spread(byte >>> 4));
+
+function spread(bits: number): number {
+  return (bits & 1) | ((bits & 2) << 7) | ((bits & 4) << 14) | ((bits & 8) << 21);
 }
 
 /** A shard on disk, of which only what is needed is read. */
@@ -156,6 +181,7 @@ export class Shard {
       const at = number * packSize;
       const to = table.readUInt32LE(at + 32);
       const pack = { hex: table.toString("hex", at, at + 32), from, to };
+      if (to < from || to > this.#useCount) throw new BrokenIndex();
       from = to;
       return pack;
     });
@@ -199,12 +225,13 @@ export class Shard {
   content(): ShardContent {
     const uses = this.uses();
     const rows = this.file.read(this.#rowsAt, mapBits * this.#rowBytes);
+    const maps = readRows(rows, this.groupCount, this.#rowBytes);
     return {
       packs: this.packs().map(({ hex, from, to }) => ({ hex, texts: [...uses.subarray(from, to)] })),
       texts: Array.from({ length: this.#textCount }, (_, number) => this.text(number)),
       groups: this.groups().map((group, number) => ({
         ...group,
-        map: columnOf(rows, { rowBytes: this.#rowBytes, number }),
+        map: maps[number] as Uint8Array,
       })),
     };
   }
