@@ -21,6 +21,7 @@ for (const name of [
   "docs/guide.md",
   "docs/library.md",
   "docs/drift.md",
+  "docs/search.md",
   "docs/contest.md",
   "docs/agents.md",
   "docs/discover.md",

@@ -161,11 +161,37 @@ export const otherWords: {
       ),
       ...sameHint("--limit --last --count --number", "-n <number> lists at most that many"),
     },
+    grep: {
+      ...sameHint(
+        "-A -B --after-context --before-context",
+        "--context <N> shows lines before and after each hit",
+      ),
+      ...sameHint("-v --invert-match", "ctx grep prints only lines that match"),
+      ...sameHint("-r -R --recursive", "ctx grep searches every run"),
+      ...sameHint(
+        "-E -P -G --perl-regexp --extended-regexp",
+        "patterns are regular expressions in RE2 syntax",
+      ),
+      ...sameHint("--files-with-matches --name-only", "-l lists the runs with hits"),
+      ...sameHint(
+        "--limit --last",
+        "--max-runs <N> lists at most that many runs, -m <N> that many hits of each",
+      ),
+      ...sameHint(
+        "--file --files",
+        "--path searches only steps that name a file, `--in file` the files themselves",
+      ),
+      ...sameHint("--after", "--since searches only runs since a time"),
+      ...sameHint("--before", "--until searches only runs until a time"),
+    },
     stats: {
       ...sameHint("--errors --failures", "--failed counts only runs with failed calls"),
       ...sameHint("--group --group-by --per", "--by sets what the rows are"),
-      ...sameHint("--with-subruns", "--subagents counts the runs of sub-agents as runs of their own"),
-      ...sameHint("--no-subruns", "runs of sub-agents are part of the run that started them"),
+      ...sameHint(
+        "--with-subagents --subruns",
+        "--subagents counts the runs of sub-agents as runs of their own",
+      ),
+      ...sameHint("--no-subagents", "runs of sub-agents are part of the run that started them"),
       ...sameHint("--file --files", "--path counts only runs that used a file"),
       ...sameHint("--after", "--since counts only runs since a time"),
       ...sameHint("--before", "--until counts only runs until a time"),

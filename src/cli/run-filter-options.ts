@@ -47,11 +47,11 @@ export const factFilterOptions: Option[] = [
   },
   {
     long: "wrote",
-    summary: "with --path: only runs that wrote or deleted the file",
+    summary: "only runs that wrote or deleted the file",
     needs: ["path"],
     conflicts: ["read"],
   },
-  { long: "read", summary: "with --path: only runs in which a call read the file", needs: ["path"] },
+  { long: "read", summary: "only runs in which a call read the file", needs: ["path"] },
   {
     long: "ran",
     value: "text",

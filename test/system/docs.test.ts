@@ -60,6 +60,7 @@ describe("documents (if one is out of date: npm run docs)", () => {
     ["docs/share.md", "$ ctx init\n"],
     ["docs/discover.md", "$ mkdir"],
     ["docs/drift.md", "$ ctx init\n"],
+    ["docs/search.md", "$ ctx init\n"],
     ["docs/library.md", "$ node library.mjs\n[ 'derived: my-model' ]\n"],
   ])("%s shows what the commands print", isUpToDate);
 

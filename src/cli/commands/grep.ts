@@ -62,8 +62,8 @@ export const grep: Command = {
       { long: "steps", summary: "one line for each step with hits" },
     ]),
     ...oneOf([
-      { long: "with-subruns", summary: "list the runs of sub-agents as runs of their own" },
-      { long: "no-subruns", summary: "leave out the runs of sub-agents" },
+      { long: "subagents", summary: "list the runs of sub-agents as runs of their own" },
+      { long: "no-subagents", summary: "leave out the runs of sub-agents" },
     ]),
     { long: "with-echoes", summary: "search the calls of ctx itself, too" },
     {
@@ -151,7 +151,7 @@ function parseSearch(call: Call): { pattern: string; packs: string[]; options: G
     first: call.options.has("first"),
     echoes: call.options.has("with-echoes"),
     noIndex: call.options.has("no-index"),
-    subagents: call.options.has("no-subruns") ? "skip" : call.options.has("with-subruns") ? "list" : "fold",
+    subagents: call.options.has("no-subagents") ? "skip" : call.options.has("subagents") ? "list" : "fold",
   };
   if (tool !== undefined) Object.assign(options, { tool, stepTool: tool });
   const path = nonEmpty(call, "path");
