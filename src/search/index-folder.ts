@@ -23,7 +23,12 @@ export function indexFiles(store: Store, kind: string): string[] {
 
 /** Opens the files of one kind that were made in this store. */
 export function openIndexFiles(store: Store, kind: string): CheckedFile[] {
-  return indexFiles(store, kind).flatMap((path) => CheckedFile.open(path) ?? []);
+  return indexFiles(store, kind).flatMap((path) => {
+    const file = CheckedFile.open(path);
+    // A file of another size was cut short.
+    if (file === undefined) removeIndexFile(path);
+    return file ?? [];
+  });
 }
 
 /** Writes a file of the index, named by the hash of its bytes. Returns false if the store takes none. */

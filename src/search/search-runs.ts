@@ -12,6 +12,7 @@ import { readTitle } from "../store/titles.js";
 import { HitCollector, type HitOptions, searchedTexts } from "./collect-hits.js";
 import { compileMatcher, type Matcher, type SearchPattern } from "./matcher.js";
 import { type RunPacks, RunPlanner } from "./plan-runs.js";
+import { ParameterFilter } from "./parameter-filter.js";
 import type { ScanOutcome } from "./scan-contents.js";
 import type { TaskResult } from "./search-task.js";
 import { SearchThreads } from "./search-threads.js";
@@ -85,6 +86,7 @@ class RunSearch {
   readonly #matcher: Matcher;
   readonly #index: TextIndex | undefined;
   readonly #threads: SearchThreads;
+  readonly #parameters: ParameterFilter;
   readonly #planner: RunPlanner;
   readonly #collector: HitCollector;
   /** The manifests of the packs of a wave. */
@@ -101,6 +103,11 @@ class RunSearch {
     this.#catalog = catalog;
     this.#options = options;
     this.#matcher = compileMatcher(options.pattern);
+    this.#parameters = new ParameterFilter(
+      store.root,
+      this.#matcher.needs,
+      options.pattern.ignoreCase === true,
+    );
     this.#threads = new SearchThreads(store.root);
     this.#planner = new RunPlanner({
       root: store.root,
@@ -248,18 +255,16 @@ class RunSearch {
 
   #hitsOf(run: PlannedRun, outcomes: ReadonlyMap<string, ScanOutcome>): SearchHit[] {
     const hits: SearchHit[] = [];
-    for (const pack of run.packs) {
-      const { candidates, contents } = pack;
-      const mayMatch =
-        candidates === undefined || candidates.hasParameters || contents.some((hex) => outcomes.has(hex));
-      const manifest = mayMatch ? this.#manifestOf(pack.entry.hex) : undefined;
+    for (const { entry, candidates, contents } of run.packs) {
+      const { hex } = entry;
+      const hasContents = contents.some((content) => outcomes.has(content));
+      const hasParameters =
+        candidates?.hasParameters !== false && (this.#manifests.has(hex) || this.#parameters.mayMatch(hex));
+      const manifest = hasContents || hasParameters ? this.#manifestOf(hex) : undefined;
       if (manifest === undefined) continue;
-      for (const hit of this.#collector.hitsIn(pack.entry.hex, manifest, {
-        outcomes,
-        hasParameters: candidates?.hasParameters !== false,
-      })) {
+      for (const hit of this.#collector.hitsIn(hex, manifest, { outcomes, hasParameters })) {
         if (hits.length === this.#options.maxHits) return hits;
-        hits.push(pack.entry.hex === run.main.hex ? hit : { ...hit, run: toReference(run.main.hex) });
+        hits.push(hex === run.main.hex ? hit : { ...hit, run: toReference(run.main.hex) });
       }
     }
     return hits;
