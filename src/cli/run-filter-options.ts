@@ -34,6 +34,7 @@ export const runFilterOptions: Option[] = [
     complete: "folder",
   },
   { long: "failed", summary: "only runs with calls that failed, according to the log" },
+  { long: "denied", summary: "only runs with calls that a person or a rule denied" },
 ];
 
 /** The options that select runs by what they did, of the commands that list runs. */
@@ -74,7 +75,11 @@ const names = ["model", "agent", "tool", "since", "until", "tag", "parent", "ses
 
 /** Returns the filter that these options describe. */
 export function parseRunFilter(call: Call): RunFilter {
-  const filter: RunFilter = { folder: call.folder, failed: call.options.has("failed") };
+  const filter: RunFilter = {
+    folder: call.folder,
+    failed: call.options.has("failed"),
+    denied: call.options.has("denied"),
+  };
   for (const name of names) {
     const value = nonEmpty(call, name);
     if (value !== undefined) filter[name] = value;

@@ -92,6 +92,7 @@ export const filtering: { [Name in keyof Required<RunFilter>]: ArgumentCheck } =
   session: text,
   project: text,
   failed: flag,
+  denied: flag,
   folder: path,
 };
 export const byFacts: { [Name in keyof Required<FactFilter>]: ArgumentCheck } = {

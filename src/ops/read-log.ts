@@ -1,11 +1,15 @@
 // Reads a log into a temporary store, so that commands that look at packs can look at a log as it is. Secrets
 // are masked as `ctx pack` masks them.
 import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { LogName, OpenedPacks } from "../bundle/open-bundles.js";
 import { redactionOf } from "../redact/settings.js";
 import type { UserPaths } from "../store/config.js";
+import { hasPack } from "../store/packs.js";
+import { makeScratch, removeScratch } from "../store/scratch-store.js";
 import type { Store } from "../store/store.js";
 import { packAll, type PipelineInput } from "./pack.js";
 
@@ -49,4 +53,22 @@ function naming(error: unknown): unknown {
     ...(problems === undefined ? {} : { problems }),
     cause: error,
   });
+}
+
+/**
+ * Returns the packs of a store that the runs of a log become, as `ctx pack` would make them now; none if the file is
+ * no log.
+ */
+export function packsOfLog(store: Store, path: string, user: UserPaths): string[] {
+  const scratch = makeScratch(tmpdir(), { folder: dirname(path), settings: store });
+  try {
+    return readLogInto(scratch, { log: path }, { settings: store, user }).tops.filter((hex) =>
+      hasPack(store.root, hex),
+    );
+  } catch (error) {
+    if (error instanceof CtxError) return [];
+    throw error;
+  } finally {
+    removeScratch(scratch);
+  }
 }

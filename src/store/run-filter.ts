@@ -30,6 +30,8 @@ export interface RunFilter {
   project?: string;
   /** Only runs with calls that failed, by the log's own account. */
   failed?: boolean;
+  /** Only runs with calls that a person or a rule denied. */
+  denied?: boolean;
   /** The folder that a relative `project` is resolved against. */
   folder?: string;
 }
@@ -58,6 +60,7 @@ export function runFilter(store: Store, options: RunFilter): (entry: HistoryEntr
       return false;
     if (options.agent !== undefined && content.agent !== options.agent) return false;
     if (options.failed === true && content.failed === 0) return false;
+    if (options.denied === true && content.denied === undefined) return false;
     if (options.tool !== undefined && !content.tools.includes(options.tool)) return false;
     if (parent !== undefined && content.parent !== parent) return false;
     if (options.session !== undefined && !isSession(content.session, options.session)) return false;

@@ -91,6 +91,8 @@ describe("ctx log", () => {
     [["--until", "1h"], "cba"],
     [["--since", "99999999y"], "dcba"],
     [["--failed"], "c"],
+    [["--denied"], "dc"],
+    [["--denied", "--model", "none"], ""],
     [["--failed", "--tool", "bash"], ""],
     [["--tag", "base"], "a"],
     [["--parent", "base"], "cb"],

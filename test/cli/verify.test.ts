@@ -1111,3 +1111,20 @@ describe("ctx verify --junit", () => {
     expect(await look("report.md")).toMatchObject({ status: 1 });
   });
 });
+
+describe("ctx verify of a log", () => {
+  it("ctx verify of a log names the pack that it became; of other JSON it does not", async () => {
+    const { folder } = await reportStore();
+    const log = join(repository, "examples/sessions/fix-pages.jsonl");
+    const { stdout } = await cli(["pack", log], { folder });
+    const hex = /ctx:\/\/([0-9a-f]{64})/.exec(stdout)?.[1] ?? "";
+    const { status, target } = await verify(folder, log);
+    expect(status).toBe(2);
+    expect(target.notes).toEqual([
+      `it is the log of ctx://${hex.slice(0, 12)}: packing it again gives the same name`,
+    ]);
+    expect(target.next).toEqual([`ctx verify ${hex.slice(0, 12)}`]);
+    write(folder, "other.json", "{}");
+    expect((await verify(folder, "other.json")).target.notes).toEqual([]);
+  });
+});

@@ -1,5 +1,8 @@
+import * as fs from "node:fs";
+import { resolve } from "node:path";
 import { CtxError } from "../../base/errors.js";
-import { appendAll, maxOf } from "../../base/lists.js";
+import { usingRegular } from "../../base/fs/files.js";
+import { appendAll, maxOf, someOf } from "../../base/lists.js";
 import type { Store } from "../../store/store.js";
 import type { VerifyResult } from "../../results/verify.js";
 import type { BundleName } from "../../bundle/open-bundles.js";
@@ -166,7 +169,39 @@ async function verifyInStore(
     progress: (done, of) => progress.show(done, of),
   });
   progress.clear();
+  await addLogs(call, store, result);
   return call.options.has("replay") ? await addReplayClaims(call, store, result) : result;
+}
+
+/** Reading a larger file as a log takes longer than the answer is worth. */
+const maxLog = 64 << 20;
+
+/** Returns whether a file begins as JSON, as nearly all logs do. */
+function mayBeLog(path: string): boolean {
+  const head = Buffer.alloc(64);
+  try {
+    return usingRegular(path, ({ descriptor, size }) => {
+      fs.readSync(descriptor, head, 0, head.length, 0);
+      return size <= maxLog && /^(?:\ufeff)?\s*[{[]/.test(head.toString("utf8"));
+    });
+  } catch {
+    return false;
+  }
+}
+
+/** Adds to a file that no pack has recorded which pack it is the log of. */
+async function addLogs(call: Call, store: Store, { targets }: VerifyResult): Promise<void> {
+  for (const target of targets) {
+    if (target.kind !== "file" || target.result !== "unproven" || target.packs.length > 0) continue;
+    const path = resolve(call.folder, target.target);
+    if (!mayBeLog(path)) continue;
+    const { packsOfLog } = await import("../../ops/read-log.js");
+    const packs = packsOfLog(store, path, userPaths(call.terminal.env));
+    if (packs.length === 0) continue;
+    const names = packs.map((hex) => `ctx://${hex.slice(0, 12)}`);
+    target.notes.unshift(`it is the log of ${someOf(names, 5)}: packing it again gives the same name`);
+    target.next = packs.slice(0, 3).map((hex) => `ctx verify ${hex.slice(0, 12)}`);
+  }
 }
 
 /** Adds to each pack whether a replay reproduces it. */

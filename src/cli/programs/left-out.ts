@@ -10,6 +10,7 @@ export {
   leftOut as findSession,
   leftOut as follow,
   leftOut as hasGrown,
+  leftOut as packsOfLog,
   leftOut as readLogInto,
   leftOut as sessionsOnDisk,
 };
