@@ -9,7 +9,9 @@ type Options = Omit<SearchPattern, "patterns">;
 function places(content: string | Buffer, pattern: string | string[], options: Options = {}): string[] {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   const matcher = compileMatcher({ patterns: [pattern].flat(), ...options });
-  return scanBytes(bytes, matcher, { context: 0, most: 1e6 }).hits.map(({ line, column }) => `${line}:${column}`);
+  return scanBytes(bytes, matcher, { context: 0, most: 1e6 }).hits.map(
+    ({ line, column }) => `${line}:${column}`,
+  );
 }
 
 function first(content: string | Buffer, pattern: string, options: Options = {}) {
