@@ -34,6 +34,30 @@ const finding = (many, few) => [
   amongMany("naming by latest", many, few, () => ["show", "latest", "--json"]),
 ];
 
+/** A question about all runs, which their facts answer, against the list of all. @param {string} what @param {number} packs @param {string[]} args @returns {Row} */
+const aboutAll = (what, packs, args) => ({
+  name: `${what}, ${packs.toLocaleString("en")} packs`,
+  floorName: "ctx log",
+  limit: 2,
+  measures: "time",
+  rounds: large,
+  floorDoes:
+    "The floor lists all packs of the same store. Not measured: the first question, which reads the manifest of every pack once.",
+  prepare: (work) => {
+    const store = work.many(packs);
+    work.run(work.ctx(store, ...args));
+    return store;
+  },
+  subject: (work, store) => work.ctx(store, ...args),
+  floor: (work, store) => work.ctx(store, "log"),
+});
+
+/** @param {number} packs */
+const questions = (packs) => [
+  aboutAll("ctx log --path", packs, ["log", "--path", "src/file-7-3.ts"]),
+  aboutAll("ctx stats --by day", packs, ["stats", "--by", "day"]),
+];
+
 /** @param {number} packs @returns {Row} */
 const afterPack = (packs) => ({
   name: `ctx log -n 20 right after a new pack, ${packs.toLocaleString("en")} packs`,
@@ -65,6 +89,8 @@ export const readingRows = [
   ...finding(100_000, 100),
   afterPack(5000),
   afterPack(100_000),
+  ...questions(5000),
+  ...questions(100_000),
   {
     name: "first ctx log without a cache, 5,000 packs",
     floorName: "read and hash all manifests",

@@ -61,12 +61,13 @@ describe("completion without a store", () => {
 
   it("completion: long and short options are offered, and again only where they may be repeated", async () => {
     const all = await answers(folder, "log", "-");
-    for (const { long, short, summary } of [
+    for (const { long, short, summary, needs = [] } of [
       ...(commands.find(({ name }) => name === "log")?.options ?? []),
       ...commonOptions,
     ]) {
-      expect(all[`--${long}`]).toBe(summary);
-      if (short !== undefined) expect(all[`-${short}`]).toBe(summary);
+      const described = needs.length === 0 ? summary : `with --path: ${summary}`;
+      expect(all[`--${long}`]).toBe(described);
+      if (short !== undefined) expect(all[`-${short}`]).toBe(described);
     }
     expect(await values(folder, "log", "--o")).toEqual(["--oneline"]);
     expect(await values(folder, "log", "")).toEqual(Object.keys(all));

@@ -257,6 +257,38 @@ describe("ctx stats", () => {
     `);
   });
 
+  it("names from logs are escaped, and a long folder keeps its end", async () => {
+    const other = tempStore();
+    const hostile = smallLog({
+      model: { identifier: "\u001b[31mred\u202e" },
+      metadata: { workdir: `/home/you/${"deep/".repeat(30)}app` },
+    });
+    await cli(["pack", "-", "--no-sidecars"], { folder: other.folder, input: json(hostile) });
+    for (const form of [[], ["--csv"], ["--json"]]) {
+      const { stdout } = await cli(["stats", "--by", "model", ...form], { folder: other.folder });
+      expect(stdout).toContain("[31mred");
+      // oxlint-disable-next-line no-control-regex -- none of them may be there
+      expect(stdout).not.toMatch(/[\u001b\u202e]/);
+    }
+    const { stdout } = await cli(["stats", "--by", "project"], { folder: other.folder });
+    expect(stdout.split("\n")[1]).toMatch(/^….*deep\/app +1 /);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it.each([60, 80, 120])(
+    "ctx stats fits a terminal of %d columns, with bars where there is room",
+    async (terminal) => {
+      const { stdout } = await cli(["stats", "--by", "model", "--no-pager"], { folder, terminal });
+      // oxlint-disable-next-line no-control-regex -- colours
+      const lines = stdout
+        .replaceAll(/\u001b\[\d+m/g, "")
+        .split("\n")
+        .slice(0, 5);
+      expect(lines[1]?.includes("█")).toBe(terminal > 60);
+      if (terminal > 60) for (const line of lines) expect(line.length).toBeLessThanOrEqual(terminal);
+    },
+  );
+
   it("ctx stats says when nothing matches, and when there is nothing", async () => {
     const none = await cli(["stats", "--model", "nobody"], { folder });
     expect(none).toMatchObject({ stdout: "", stderr: "note: none of 5 packs matches\n", status: 0 });

@@ -40,7 +40,7 @@ export const stats: Command = {
     { run: "ctx stats --by day --since 7d", does: "what each day of this week took" },
     { run: "ctx stats --by model --project .", does: "compare the models that worked in this project" },
     { run: "ctx stats --by tool --failed", does: "show which calls fail in runs with failures" },
-    { run: "ctx stats --by week --csv > weeks.csv", does: "write a table for a spreadsheet" },
+    { run: "ctx stats --by week --csv", does: "write a table for a spreadsheet" },
   ],
   exits: [
     { status: 0, when: "counted; packs that cannot be read are named on standard error" },

@@ -35,6 +35,21 @@ function sheetOf(steps: Omit<Step, "index">[], fields: Partial<Manifest> = {}): 
 const usage = { input_tokens: 100, output_tokens: 20, cache_read_input_tokens: 7 };
 const counted = { input: 100, output: 20, cache_read: 7, cache_creation: 0, reasoning: 0 };
 
+/** The tally of a run with two models, of which one has so many input tokens. */
+function splitTally(input: number): FactSheet["tally"] {
+  return sheetOf([], {
+    metadata: {
+      models: ["model-a", "model-b"],
+      usage,
+      cost_usd: 0.3,
+      model_usage: {
+        "model-a": { inputTokens: input, outputTokens: 5, cacheReadInputTokens: 7, costUSD: 0.1 },
+        "model-b": { inputTokens: 40, outputTokens: 15, costUSD: 0.2 },
+      },
+    },
+  }).tally;
+}
+
 describe("the facts of a run: files", () => {
   it("a file has each use that a call made of it, and paths are relative to the folder of the run", () => {
     const { paths, workdir } = sheetOf(
@@ -117,7 +132,7 @@ describe("the facts of a run: tools and models", () => {
     ["too large", { usage: { output_tokens: 2 ** 60 }, cost_usd: 1e300 }],
     ["of another form", { usage: [1], cost_usd: null }],
   ])("counts and amounts that are %s are left out", (_name, metadata) => {
-    const { models, tokens, cost } = sheetOf([], { metadata: metadata as JsonObject }).tally;
+    const { models, tokens, cost } = sheetOf([], { metadata }).tally;
     expect([models, tokens, cost]).toEqual([
       [{ name: "model-a", steps: 0, failed: 0, denied: 0 }],
       undefined,
@@ -143,19 +158,7 @@ describe("the facts of a run: tools and models", () => {
   });
 
   it("tokens of several models are told apart only if their counts add up to those of the run", () => {
-    const split = (input: number): FactSheet["tally"] =>
-      sheetOf([], {
-        metadata: {
-          models: ["model-a", "model-b"],
-          usage,
-          cost_usd: 0.3,
-          model_usage: {
-            "model-a": { inputTokens: input, outputTokens: 5, cacheReadInputTokens: 7, costUSD: 0.1 },
-            "model-b": { inputTokens: 40, outputTokens: 15, costUSD: 0.2 },
-          },
-        },
-      }).tally;
-    const { models, tokens, cost } = split(60);
+    const { models, tokens, cost } = splitTally(60);
     expect([tokens, cost]).toEqual([undefined, undefined]);
     expect(
       models.map((model) => [model.tokens?.input, model.tokens?.output, model.cost?.[0]?.amount]),
@@ -163,7 +166,7 @@ describe("the facts of a run: tools and models", () => {
       [60, 5, 0.1],
       [40, 15, 0.2],
     ]);
-    const other = split(61);
+    const other = splitTally(61);
     expect([other.tokens, other.cost]).toEqual([counted, [{ currency: "USD", amount: 0.3 }]]);
     expect(other.models.every((model) => model.tokens === undefined && model.cost === undefined)).toBe(true);
   });

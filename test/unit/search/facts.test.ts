@@ -11,6 +11,7 @@ import { stats } from "../../../src/ops/stats.js";
 import { compileFactFilter, type CompiledFilter } from "../../../src/search/fact-filter.js";
 import { withFacts } from "../../../src/search/facts.js";
 import { listPacks } from "../../../src/store/packs.js";
+import { withLock } from "../../../src/store/state-lock.js";
 import type { Store } from "../../../src/store/store.js";
 import { tempStore } from "../../../dev/folders.js";
 import { type AnyLog, json, smallLog } from "../../../dev/logs.js";
@@ -106,6 +107,18 @@ describe("the facts of a store", () => {
       expect(listed(store, { path: "a.ts" })).toEqual({ packs: [hex], read: 1 });
       expect(listed(store, { path: "a.ts" })).toEqual({ packs: [hex], read: 0 });
     }
+  });
+
+  it("while another process adds facts, the answer is right and nothing is written", () => {
+    const store = grownStore();
+    const hex = add(store, { steps: [reading("a.ts")] });
+    withLock(store.root, "work-search-facts", () => {
+      for (let time = 0; time < 2; time++)
+        expect(listed(store, { path: "a.ts" })).toEqual({ packs: [hex], read: 1 });
+      expect(shards(store)).toEqual([]);
+    });
+    expect(listed(store, { path: "a.ts" })).toEqual({ packs: [hex], read: 1 });
+    expect(listed(store, { path: "a.ts" })).toEqual({ packs: [hex], read: 0 });
   });
 
   it("facts that came with a copy of a store are not believed", () => {
