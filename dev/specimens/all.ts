@@ -18,6 +18,7 @@ import { langsmithSpecimens } from "./langsmith.js";
 import { mcpSpecimens } from "./mcp.js";
 import { miniSweAgentSpecimens } from "./mini-swe-agent.js";
 import { openaiResponsesSpecimens } from "./openai-responses.js";
+import { opencodeSpecimens } from "./opencode.js";
 import { openhandsSpecimens } from "./openhands.js";
 import { openinferenceSpecimens } from "./openinference.js";
 import { otelEventsSpecimens } from "./otel-events.js";
@@ -43,6 +44,7 @@ export const specimens: Readonly<Record<string, readonly (string | Buffer)[]>> =
   "mini-swe-agent": miniSweAgentSpecimens,
   "openai-messages": openaiMessagesSpecimens,
   "openai-responses": openaiResponsesSpecimens,
+  opencode: opencodeSpecimens,
   openhands: openhandsSpecimens,
   openinference: openinferenceSpecimens,
   otel: otelSpecimens,

@@ -17,6 +17,7 @@ import { mcp } from "./formats/mcp/format.js";
 import { miniSweAgent } from "./formats/mini-swe-agent/format.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
 import { openaiResponses } from "./formats/openai-responses/format.js";
+import { opencode } from "./formats/opencode/format.js";
 import { openhands } from "./formats/openhands/format.js";
 import { openinference } from "./formats/openinference/format.js";
 import { otel } from "./formats/otel/format.js";
@@ -39,6 +40,7 @@ export const formats: readonly Format[] = [
   vercelAi,
   copilotCli,
   pi,
+  opencode,
   geminiCli,
   geminiStreamJson,
   qwenCode,

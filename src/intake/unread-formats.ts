@@ -33,12 +33,6 @@ const unread: readonly UnreadFormat[] = [
     what: "aider's record of what it sent to models or what the user typed",
     is: ({ text }) => /^(?:TO LLM \d{4}-|\n?# \d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.\d]*\n\+)/.test(text),
   },
-  {
-    what: "an exported session of opencode",
-    is: ({ text, document }) =>
-      text.startsWith("Exporting session: ses_") ||
-      textAt(document, "info", "id")?.startsWith("ses_") === true,
-  },
   { what: "a chat of VS Code's Copilot", is: isCopilotChat },
   { what: "a session of Continue", is: ({ document }) => isContinue(document) },
   {

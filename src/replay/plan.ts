@@ -89,7 +89,7 @@ export function consentFor({ how }: Execution): Consent | undefined {
 
 /** Agents, and formats that name no agent, whose logs ctx reads. */
 const readAgents: ReadonlySet<unknown> = words(
-  "anthropic-messages atif claude-code claude-stream-json cline codex codex-exec-json copilot-cli gemini-cli gemini-stream-json iflow inspect langsmith mcp mini-swe-agent openai-messages openai-responses openhands openinference otel otel-events pi qwen-code swe-agent vercel-ai",
+  "anthropic-messages atif claude-code claude-stream-json cline codex codex-exec-json copilot-cli gemini-cli gemini-stream-json iflow inspect langsmith mcp mini-swe-agent openai-messages openai-responses opencode openhands openinference otel otel-events pi qwen-code swe-agent vercel-ai",
 );
 
 /**

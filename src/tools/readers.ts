@@ -49,7 +49,7 @@ export const edit: ToolReader = (parameters) => {
 export const patch: ToolReader = (parameters) => {
   const operation = parameters.inner("operation");
   if (operation !== undefined) return operationOf(operation);
-  const text = parameters.text("input", "patch", "diff", "unified_diff", "text");
+  const text = parameters.text("input", "patch", "patchText", "diff", "unified_diff", "text");
   const path = parameters.path();
   return text === undefined ? undefined : patchOf(text, path);
 };

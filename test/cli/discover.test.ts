@@ -348,6 +348,25 @@ describe("ctx discover", () => {
     ]);
   });
 
+  it("discover: a session in opencode's storage is found, and packed with the messages beside it", async () => {
+    const { folder } = sessionStore();
+    const storage = ".local/share/opencode/storage";
+    const info = { id: "ses_1", title: "t", directory: "/srv/web", time: { created: 1_770_724_800_000 } };
+    put(folder, `${storage}/session/p1/ses_1.json`, JSON.stringify(info));
+    put(folder, `${storage}/message/ses_1/msg_1.json`, JSON.stringify({ id: "msg_1", role: "user" }));
+    put(folder, `${storage}/part/msg_1/prt_1.json`, JSON.stringify({ type: "text", text: "mend it" }));
+    put(folder, `${storage}/session_diff/ses_1.json`, "[]");
+    const before = await found(folder);
+    expect(before).toEqual([
+      expect.objectContaining({ agent: "opencode", session: "ses_1", project: "/srv/web", state: "new" }),
+    ]);
+    expect((await cli(["pack", "--discover"], { folder })).status).toBe(0);
+    expect(await found(folder)).toEqual([expect.objectContaining({ state: "packed", title: "mend it" })]);
+    // A message that is added changes the log, though the file that describes the session stays as it is.
+    put(folder, `${storage}/message/ses_1/msg_2.json`, JSON.stringify({ id: "msg_2", role: "user" }));
+    expect(await found(folder)).toEqual([expect.objectContaining({ state: "grown" })]);
+  });
+
   it("discover: links below the agents' folders are not followed", async () => {
     const folder = home();
     const secret = join(folder, "secret.jsonl");

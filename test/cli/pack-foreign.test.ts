@@ -306,6 +306,9 @@ describe("ctx pack --from", () => {
       openai-responses    OpenAI responses
                           programs that call the Responses API: responses, requests,
                           items, captures of streams
+      opencode            opencode session, exported or stored as JSON
+                          opencode export <session>, or
+                          ~/.local/share/opencode/storage/session/<project>/<session>.json
       openhands           OpenHands conversations and evaluations
                           ~/.openhands/conversations/<id>, a downloaded trajectory, or
                           output.jsonl of an evaluation

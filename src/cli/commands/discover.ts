@@ -13,7 +13,7 @@ export const discover: Command = {
   name: "discover",
   summary: "find sessions that agents left on this machine",
   details:
-    "Looks only where the agents that ctx knows keep their sessions: Claude Code, Codex, Gemini CLI, Qwen Code, iFlow, Copilot CLI, pi, Cline, Roo Code, Kilo Code, OpenHands and mini-swe-agent below your home; SWE-agent, Inspect and the AI SDK's DevTools in the current folder. Lists the newest first: the first characters of the session's id, which `ctx show` and `ctx diff` accept; the first line of its first prompt, with secrets masked; project, agent, when its log last changed, and whether it is packed. Writes nothing.",
+    "Looks only where the agents that ctx knows keep their sessions: Claude Code, Codex, Gemini CLI, Qwen Code, iFlow, Copilot CLI, pi, opencode, Cline, Roo Code, Kilo Code, OpenHands and mini-swe-agent below your home; SWE-agent, Inspect and the AI SDK's DevTools in the current folder. Lists the newest first: the first characters of the session's id, which `ctx show` and `ctx diff` accept; the first line of its first prompt, with secrets masked; project, agent, when its log last changed, and whether it is packed. Writes nothing.",
   arguments: [],
   options: [
     ...discoverOptions,

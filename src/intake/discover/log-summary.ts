@@ -20,6 +20,7 @@ const paths: Readonly<Record<"project" | "model" | "session", readonly string[]>
     "payload.cwd",
     "data.context.cwd",
     "directories.0",
+    "directory",
     "workspace.working_dir",
     "message.cwd",
   ],

@@ -74,6 +74,12 @@ export const sessionLocations: readonly SessionLocation[] = [
   { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "history-session-state/*.jsonl" },
   { agent: "pi", roots: ["$PI_CODING_AGENT_DIR", "~/.pi/agent"], files: "sessions/*/*.jsonl" },
   { agent: "pi", roots: ["$PI_CODING_AGENT_SESSION_DIR"], files: "*.jsonl" },
+  {
+    agent: "opencode",
+    roots: ["$XDG_DATA_HOME/opencode", "~/.local/share/opencode"],
+    files: "storage/session/*/ses_*.json",
+    beside: "../../message/*",
+  },
   ...extension("cline", "saoudrizwan.claude-dev"),
   { agent: "cline", roots: ["~/.cline/data"], files: "tasks/*/api_conversation_history.json" },
   ...extension("roo-code", "rooveterinaryinc.roo-cline"),

@@ -199,6 +199,7 @@ const smallest: [format: string, what: string, log: string][] = [
   ["copilot-cli", "a session", lines({ type: "session.start", data: { sessionId: "s" } })],
   ["copilot-cli", "one that goes on", lines({ type: "user.message", data: { content: "hi" }, id: "e" })],
   ["pi", "a session", lines({ type: "session", id: "s", cwd: "/" })],
+  ["opencode", "an export", JSON.stringify({ info: { id: "ses_1" }, messages: [] })],
   ["mcp", "a message", lines({ jsonrpc: "2.0", id: 0, method: "tools/call", params: { name: "x" } })],
   [
     "mcp",
@@ -414,8 +415,6 @@ const unread: readonly (readonly [string, string | Buffer])[] = [
   ["chat history of aider", "\n# aider chat started at 2026-01-01 10:00:00\n\n> Aider v0.80"],
   ["aider's record", "\n# 2024-08-13 14:35:11.129146\n+fix it\n"],
   ["aider's record", "TO LLM 2024-08-13T14:35:11\n-------\n"],
-  ["opencode", 'Exporting session: ses_1\n{"info":{}}'],
-  ["opencode", JSON.stringify({ info: { id: "ses_1" }, messages: [] })],
   ["VS Code's Copilot", JSON.stringify({ responderUsername: "GitHub Copilot", requests: [] })],
   ["VS Code's Copilot", lines({ kind: 0, v: { requests: [] } })],
   ["Continue", JSON.stringify({ sessionId: "s", workspaceDirectory: "/", history: [] })],
