@@ -8,12 +8,10 @@ import { delimiter, join } from "node:path";
 /** @typedef {import("./work.mjs").Work} Work */
 /** @typedef {{ host: string, stop: () => void }} Running */
 
-/** Returns the required programs that are missing here. @returns {string[]} */
-export function missingPrograms() {
+/** Returns the programs that are missing here. @param {string[]} names @returns {string[]} */
+export function missingPrograms(...names) {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
-  return ["docker-registry", "skopeo"].filter(
-    (name) => !folders.some((folder) => existsSync(join(folder, name))),
-  );
+  return names.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
 }
 
 /** @type {Set<import("node:child_process").ChildProcess>} */

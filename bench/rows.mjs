@@ -5,6 +5,7 @@ import { executableRows } from "./rows/executable.mjs";
 import { memoryRows } from "./rows/memory.mjs";
 import { readingRows } from "./rows/reading.mjs";
 import { replayingRows } from "./rows/replaying.mjs";
+import { searchingRows } from "./rows/searching.mjs";
 import { sharingRows } from "./rows/sharing.mjs";
 import { startingRows } from "./rows/starting.mjs";
 import { verifyingRows } from "./rows/verifying.mjs";
@@ -22,7 +23,7 @@ import { verifyingRows } from "./rows/verifying.mjs";
  * @property {{ full: number, quick: number }} rounds
  * @property {string} floorDoes a sentence for the report
  * @property {(work: Work) => any} [prepare] what all rounds share; its result is handed to the two below
- * @property {(work: Work, prepared: any) => Command} subject makes what one round needs, which is not measured, and
+ * @property {(work: Work, prepared: any) => Command | number} subject makes what one round needs, which is not measured, and
  *   returns the command, which is
  * @property {(work: Work, prepared: any) => Command | number} floor the same; or a number of bytes
  * @property {(work: Work) => Command} [beyond] what is taken off both sides: the start of the program
@@ -37,6 +38,7 @@ export const rows = [
   ...packingRows,
   ...draftRows,
   ...readingRows,
+  ...searchingRows,
   ...comparingRows,
   ...verifyingRows,
   ...replayingRows,

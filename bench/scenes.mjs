@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { writeAlikeLog, writeLog } from "./logs.mjs";
+import { fillSearchStore } from "./search-store.mjs";
 import { writeRuns } from "./runs.mjs";
 import { artifact, replayableRun, smallRun } from "./small-runs.mjs";
 import { writeTranscript } from "./transcripts.mjs";
@@ -83,6 +84,14 @@ export function makeScenes({ folder, fresh, store, ctx, shell, run }) {
         writeFileSync(join(path, "run.json"), JSON.stringify(replayableRun(steps, tool)));
         run(ctx(path, "pack", "run.json"));
         return path;
+      }),
+    /** A folder whose store holds 2 GB that are searched, and are indexed. */
+    searched: () =>
+      once("searched", () => {
+        const path = store();
+        fillSearchStore(path, (...args) => run(ctx(path, ...args)));
+        run(ctx(path, "__index"));
+        return { folder: path };
       }),
     /** A draft of the pack in this store. */
     draft: (/** @type {string} */ from) =>

@@ -99,7 +99,7 @@ function talking(work, { storage, folders = [], leaves }, make) {
 /** Push and pull of one pack. @param {Sharing} sharing @returns {Row[]} */
 const sharing = ({ what, prepare, limits, isSmall }) => {
   const common = {
-    needs: missingPrograms,
+    needs: () => missingPrograms("docker-registry", "skopeo"),
     measures: /** @type {const} */ ("time"),
     writes: true,
     rounds: isSmall ? { full: 11, quick: 5 } : { full: 7, quick: 3 },

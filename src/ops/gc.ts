@@ -7,7 +7,7 @@ import { asIoError, CtxError } from "../base/errors.js";
 import { listIfThere } from "../base/fs/files.js";
 import type { GcResult } from "../results/results.js";
 import { oldDownloads } from "../registry/downloads-folder.js";
-import { forgetGonePacks } from "../search/build-index.js";
+import { forgetGonePacks } from "../search/indexed-packs.js";
 import { withBatch } from "../store/batch-lock.js";
 import { FolderClock } from "../base/fs/folder-clock.js";
 import { keptObjects } from "../store/reach.js";

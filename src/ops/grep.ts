@@ -2,7 +2,8 @@
 import { CtxError } from "../base/errors.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { FoundRun, SearchSummary } from "../results/search.js";
-import { buildIndex, unindexedPacks } from "../search/build-index.js";
+import { buildIndex } from "../search/build-index.js";
+import { unindexedPacks } from "../search/indexed-packs.js";
 import { pathPattern } from "../search/path-pattern.js";
 import { runParts, type SearchedPart } from "../search/run-texts.js";
 import { searchRuns } from "../search/search-runs.js";

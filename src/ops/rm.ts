@@ -2,7 +2,7 @@
 import { type Reference, toReference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
 import type { RmResult } from "../results/results.js";
-import { forgetGonePacks } from "../search/build-index.js";
+import { forgetGonePacks } from "../search/indexed-packs.js";
 import { withBatch } from "../store/batch-lock.js";
 import { withCatalog } from "../store/catalog.js";
 import { flushFolder } from "../base/fs/flush.js";

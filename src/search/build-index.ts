@@ -2,7 +2,7 @@
 // index does not know is searched all the same, and a damaged content is then reported.
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { hasPack, listPacks, readPack } from "../store/packs.js";
+import { listPacks, readPack } from "../store/packs.js";
 import { objectSize } from "../store/objects.js";
 import { withLock } from "../store/state-lock.js";
 import type { Store } from "../store/store.js";
@@ -158,35 +158,5 @@ class IndexBuilder {
     }
     this.#replaced = undefined;
     this.#shard = new ShardBuilder();
-  }
-}
-
-/** Returns how many packs the index does not know. */
-export function unindexedPacks(store: Store): number {
-  const known = new Set<string>();
-  eachShard(store, (packs) => {
-    for (const hex of packs) known.add(hex);
-    return true;
-  });
-  return listPacks(store.root).filter((hex) => !known.has(hex)).length;
-}
-
-/** Removes the files of the index that know of a pack which is gone: they have the n-grams of its texts. */
-export function forgetGonePacks(store: Store): void {
-  const { root } = store;
-  eachShard(store, (packs) => packs.every((hex) => hasPack(root, hex)));
-}
-
-/** Calls `keeps` with the packs of each shard, and removes those that it does not keep. */
-function eachShard(store: Store, keeps: (packs: string[]) => boolean): void {
-  for (const file of openIndexFiles(store, textFiles)) {
-    try {
-      if (!keeps(new Shard(file).packs().map(({ hex }) => hex))) removeIndexFile(file.path);
-    } catch (error) {
-      if (!(error instanceof BrokenIndex)) throw error;
-      removeIndexFile(file.path);
-    } finally {
-      file.close();
-    }
   }
 }

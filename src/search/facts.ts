@@ -21,7 +21,7 @@ import {
 } from "./index-folder.js";
 import type { IndexPlace } from "./shard.js";
 
-const factFiles = "facts";
+export const factFiles = "facts";
 /** Calls `use` with the facts of a store; adds what they did not know afterwards. */
 export function withFacts<T>(store: Store, use: (facts: Facts) => T, onRead?: OnPackRead): T {
   const facts = new Facts(store, onRead);

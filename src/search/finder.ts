@@ -98,9 +98,12 @@ const pieceSize = 1 << 24;
 
 function eitherCase(character: string): string {
   const code = character.charCodeAt(0);
-  const hex = (value: number): string => String.raw`\x${value.toString(16).padStart(2, "0")}`;
   const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
-  return isLetter ? `[${hex(code & 0xdf)}${hex(code | 0x20)}]` : hex(code);
+  return isLetter ? `[${inHex(code & 0xdf)}${inHex(code | 0x20)}]` : inHex(code);
+}
+
+function inHex(code: number): string {
+  return String.raw`\x${code.toString(16).padStart(2, "0")}`;
 }
 
 function isWordByte(byte: number | undefined): boolean {

@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import type { MessagePort, Worker } from "node:worker_threads";
 import { lazy } from "../base/lazy.js";
-import { appendAll } from "../base/lists.js";
+import { addTo, appendAll } from "../base/lists.js";
 import { startThreads } from "../base/threads.js";
 import {
   activeAt,
@@ -104,7 +104,7 @@ export class SearchThreads {
     for (const port of this.#ports)
       for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
         const { number, result } = next.message as { number: number; result: TaskResult };
-        this.#received.set(number, [...(this.#received.get(number) ?? []), result]);
+        addTo(this.#received, number, result);
       }
   }
 

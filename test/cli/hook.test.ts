@@ -3,6 +3,8 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sealForHook } from "../../src/ops/seal-session.js";
+import { unindexedPacks } from "../../src/search/indexed-packs.js";
+import { Store } from "../../src/store/store.js";
 import { cli, type CliResult, hookProgram } from "../../dev/cli.js";
 import { sessionStore, tempFolder, tempStore } from "../../dev/folders.js";
 import { lines } from "../../dev/intake.js";
@@ -183,6 +185,8 @@ describe("sealing for a hook", () => {
     const run = await sealForHook("claude-code", said(file, folder), options(folder));
     expect(run).toMatchObject({ hook: "claude-code", log: file, packs: [expect.stringMatching(/^sha256:/)] });
     expect((await cli(["discover", "--new", "--json"], { folder })).stdout).toBe("");
+    // The next search need not read it.
+    expect(unindexedPacks(Store.find(folder))).toBe(0);
     const again = await sealForHook("claude-code", said(file, folder), options(folder));
     expect(again.packs).toEqual(run.packs);
   });

@@ -199,11 +199,13 @@ function found(store: Store, { pattern, options }: Case, noIndex: boolean): Plai
   return sorted(hits);
 }
 
+function keyOf({ pack, part, step, prompt, name, role, line }: PlainHit): string {
+  return JSON.stringify([pack, part, step, prompt, name, role, line]);
+}
+
 function sorted(hits: readonly PlainHit[]): PlainHit[] {
-  const key = (hit: PlainHit): string =>
-    JSON.stringify([hit.pack, hit.part, hit.step, hit.prompt, hit.name, hit.role, hit.line]);
   return hits
-    .map((hit) => [key(hit), hit] as const)
+    .map((hit) => [keyOf(hit), hit] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, hit]) => hit);
 }
