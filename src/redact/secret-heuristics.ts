@@ -4,7 +4,16 @@ import { hasRandomLetters } from "./letter-pairs.js";
 
 /** Placeholders of documentation, tests and templates, as the whole text or within it. */
 const placeholder =
-  /example|sample|dummy|placeholder|changeme|change[-_]me|^your|your[-_ ]|my[-_]?(?:secret|token|password|key|api)|insert|replace|redacted|\*{3,}|\.{3}|\u2026|^env[.(]|process\.env|os\.environ|getenv|secrets?\.|var\.|config\.|self\.|this\.|(?<![a-z0-9])(?:todo|fixme|null|undefined|none|true|false|fake)(?![a-z0-9])|test[-_]?(?:token|key|secret|password)|foobar|abc123|(?:abcdef|123456|qwerty).{0,6}$/i;
+  /example|sample|dummy|placeholder|changeme|change[-_]me|^your|your[-_ ]|insert|replace|redacted|\*{3,}|\.{3}|\u2026|^env[.(]|process\.env|os\.environ|getenv|secrets?\.|var\.|config\.|self\.|this\.|(?<![a-z0-9])(?:todo|fixme|null|undefined|none|true|false|fake)(?![a-z0-9])|foobar/i;
+/** The same, for texts that are short enough not to contain them by chance. */
+const shortPlaceholder =
+  /my[-_]?(?:secret|token|password|key|api)|test[-_]?(?:token|key|secret|password)|abc123|(?:abcdef|123456|qwerty).{0,6}$/i;
+
+/** What stands for a secret in tests: words that end with its name, perhaps numbered: `refresh-token-1234`. */
+const ownNames = [
+  /^(?:[a-z]{2,12}[-_.]){0,4}(?:token|secret|key|password|passwd|pass|credential)s?(?:[-_.](?:value|string|here))?(?:[-_.]?\d{1,4}[a-z]{0,6})?$/i,
+  /^(?:access|refresh|id|auth|client|api|bearer|user|new|old|valid|invalid|some|first|second|wrong|other|db)[-_]?(?:token|secret|key|password)s?[-_]?\d{0,4}$/i,
+];
 
 /** A variable of a template: `<your-token>`, `${NAME}`, `{{ name }}`, `%NAME%`, `%(name)s`. */
 const template =
@@ -14,7 +23,9 @@ const template =
 export function isPlaceholder(text: string): boolean {
   return (
     text.includes("[REDACTED:") ||
+    ownNames.some((name) => name.test(text)) ||
     placeholder.test(text) ||
+    (text.length < longForm && shortPlaceholder.test(text)) ||
     template.test(text) ||
     isReference(text) ||
     isRepeated(text) ||
@@ -22,7 +33,24 @@ export function isPlaceholder(text: string): boolean {
   );
 }
 
-/** Returns whether a text is replaced when it is used, or was redacted already. */
+/**
+ * Whether a text of a provider's own form is a placeholder. In a long token any few letters may occur by
+ * chance.
+ */
+export function isMadeUp(text: string): boolean {
+  if (text.length < longForm) return isPlaceholder(text);
+  return (
+    text.includes("[REDACTED:") ||
+    /example|placeholder|changeme|your[-_]|redacted|\*{3,}|\.{3}|\u2026|foobar|here$/i.test(text) ||
+    template.test(text) ||
+    isRepeated(text) ||
+    isFilled(text)
+  );
+}
+
+const longForm = 26;
+
+/** Whether a text is replaced when it is used, or was redacted already. */
 export function isFilledIn(text: string): boolean {
   return text.includes("[REDACTED:") || template.test(text) || /^\$[A-Z_][A-Z0-9_]*$|^\*+$/.test(text);
 }
@@ -61,7 +89,7 @@ function isRepeated(text: string): boolean {
   if (few.size <= 3 && text.length > 4) return true;
   let steps = 0;
   for (let at = 1; at < text.length; at++) if (text.charCodeAt(at) - text.charCodeAt(at - 1) === 1) steps++;
-  return text.length >= 8 && steps > text.length * 0.7;
+  return text.length >= 8 && steps > text.length * (text.length < 32 ? 0.7 : 0.85);
 }
 
 /**
@@ -69,7 +97,9 @@ function isRepeated(text: string): boolean {
  * disorder.
  */
 export function isLikelySecret(text: string, { strict = false } = {}): boolean {
-  if (text.length < (strict ? 6 : 8) || isPlaceholder(text) || isCode(text)) return false;
+  if (text.length < (strict ? 6 : 8) || isPlaceholder(text) || isCode(text) || isExpression(text))
+    return false;
+  if (isCharset(text)) return false;
   // A version, as package files have it after names of all kinds.
   if (/^[~^<>=v]{0,2}\d{1,5}\.\d{1,5}(?:\.|$)/.test(text)) return false;
   if (
@@ -89,8 +119,8 @@ export function isLikelySecret(text: string, { strict = false } = {}): boolean {
   if (/\s/.test(text))
     return classes === 4 && bits >= 4.5 && text.length >= 32 && !/[a-z]{3,} [a-z]{2,}/i.test(text);
   if (classes === 1) return text.length >= (strict ? 12 : 24) && bits >= 3 && !/^[a-z]+$|^[A-Z]+$/.test(text);
-  // Words with dashes, dots or capitals in them.
-  if (/^\p{L}+(?:[-_.:/ ]\p{L}+)*$/u.test(text))
+  // Words with marks or capitals in them.
+  if (/^\p{L}+(?:[-_.:/ #,>]\p{L}+)*$/u.test(text))
     return (
       (isMixed(text) || hasRandomLetters(text)) &&
       bits >= 3.5 &&
@@ -120,40 +150,229 @@ const codes = [
 function isCode(text: string): boolean {
   if (text.length >= 80) return false;
   const names = text.replaceAll(around, "").split(between);
-  return names.every(isName) || codes.some((code) => code.test(text));
+  return (
+    names.every(isName) || isAccess(names) || isIdentifier(text) || codes.some((code) => code.test(text))
+  );
 }
 
-/** Returns whether a text is an identifier: words of some length, each with a few digits at most. */
+/** Whether the names of a path through members are words, or the short names of variables: `p.password`. */
+function isAccess(names: readonly string[]): boolean {
+  return (
+    names.length > 1 &&
+    names.every((name) => /^[A-Za-z_]{1,4}(?:\d{1,2}|256|512|25519)?$/.test(name) || isName(name)) &&
+    names.some((name) => name.length > 4 && isName(name))
+  );
+}
+
+/** Whether a text is a name of three parts or more, as constants are called: `x86_cpu_index_7_ecx`. */
+function isIdentifier(text: string): boolean {
+  const parts = text.split("_").filter((part) => part !== "");
+  return (
+    parts.length > 2 &&
+    parts.every((part) => /^(?:[a-z]{2,16}\d{0,5}|[A-Z]{2,16}\d{0,5}|[A-Za-z]?\d{1,3})$/.test(part)) &&
+    parts.filter((part) => /^[A-Za-z]{2,}/.test(part)).length * 2 > parts.length &&
+    (text === text.toLowerCase() || text === text.toUpperCase())
+  );
+}
+
+/**
+ * Whether a text is an expression, an option or a template, by marks that no generator of secrets puts there:
+ * a call of a named function, a cast, `--option`, `{name}`, `Path::To`, `name/1`, `$name`.
+ */
+export function isExpression(text: string): boolean {
+  if (text.length >= 160) return false;
+  // Generated from letters, digits and many marks.
+  if ((text.match(/[!#%^&*+=@~$?]/g)?.length ?? 0) > 3 && (text.match(/\d/g)?.length ?? 0) > 2) return false;
+  const [called, name = ""] = call.exec(text) ?? [];
+  if (called !== undefined && name.split(between).every((one) => one.length < 4 || isName(one))) return true;
+  if (expressions.some((one) => one.test(text))) return true;
+  if (!text.includes("{")) return false;
+  const rest = text.replaceAll(inserted, "");
+  return rest !== text && !/[^\W\d_]*\d[^\W_]*[A-Za-z]|[A-Za-z]\d/.test(rest) && rest.length < 24;
+}
+
+/** A function or a macro that is called, with what it is called on. */
+const call =
+  /^[&*!@]{0,2}([A-Za-z_$][\w$]{4,}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*)!?[([](?=[^A-Za-z0-9]|[A-Za-z_]|\d{1,3}[\])])/;
+const expressions = [
+  // Concatenation behind a text that ends with the name: `"&key=" + match`.
+  /^\/{2}/,
+  /^\+ ?[a-z]{2,}(?:[A-Z][a-z]+)*(?:[.[(+)]|$)/,
+  /^\(+[A-Za-z_]\w*(?:\.\w+)+\(/,
+  // Selectors, patterns, and names of routes.
+  /^\[[a-z]+(?:-[a-z]+)*[\]=]/,
+  /^\^(?:[/([\\]|.*\$$)|\(\?[:=!<i]|\[\^?(?:a-z|A-Z|0-9)/,
+  /^[a-z_/]+#[a-z_]+[?!]?$/,
+  /^[a-z]+(?:[-_][a-z]+)*\.(?:md|html?|rst|txt|ya?ml|json|rb|py|go|rs|[cm]?[jt]sx?)(?:#[\w-]+)?$/,
+  // Times and durations, counts with a label, hashes with the name of the function.
+  /^\d{4}-\d\d-\d\d[T ]/,
+  /^\d+(?:ms|s|m|h|d|w|y|kb|mb|gb)$/i,
+  /^[a-z]{3,}:[\d./]+$/,
+  /^(?:hmac-)?(?:sha|md|blake)\d{1,3}[a-z]?[:-][\w+/=-]{16,}/,
+  // A template that ends in the middle, or is filled in by `printf`.
+  /^[A-Za-z]+(?:[-_.:/][A-Za-z]+)*[-_.:/]\$$/,
+  /^(?:[a-z_]+=)?%[sdvq](?:[-_/.:&=+ ]+[a-z]+|%[sdvq]|[-_/.:&=+ ])*$/,
+  /^[a-z_]+=[\w%&=]*%[sdvq]/,
+  // A public key.
+  /^MIIB[IC]jANBgkqhkiG9w0BAQEFAAOC|^MFkwEwYHKoZIzj0C|^MCowBQYDK2VwAyEA/,
+  // A cast or a variable in parentheses.
+  /^\([A-Za-z_@$*][\w .*]{0,40}\)(?:[\w.(&*-]|$)/,
+  // An option, and a setting without its value.
+  /^--?[a-z]+(?:-[a-z]+)*=?$/,
+  /^[A-Za-z][a-z_-]+=$/,
+  // A function of Erlang and Elixir, a path to a type, a pointer's member.
+  /^&?[A-Za-z_][\w.]*[?!]?\/\d$/,
+  /^[&*]?[A-Za-z_]\w*(?:::[A-Za-z_<]\w*)+(?:[<({].{0,80})?[>)}]?$/,
+  /^[A-Za-z_]\w*->[A-Za-z_]/,
+  // A language with its character set.
+  /^[a-z]{2,3}_[A-Z]{2}(?:[.@][\w-]{1,12})?$/,
+  // What `printf` fills in.
+  /^(?:[^%\w]{0,4}%[-+.\d]{0,4}[sdvxqr@]){1,6}[^%\w]{0,4}$/,
+  // The beginning of a template.
+  /^\{{1,2}-?\s{0,2}[A-Za-z_.$][\w.]{2,}(?:\(|[|}:]|$)/,
+  /^#\{|^<%|^\$\{/,
+];
+/** A variable within a template: `{password}`, `{user.name}`, `{0}`, `#{token}`. */
+const inserted = /[#$]?\{{1,2}\s?(?:[A-Za-z_][\w.]{0,60}(?:[:!][^{}]{0,20})?|\d{0,2})\s?\}{1,2}/g;
+
+/** Whether a text is an identifier: words of some length, each with a few digits at most. */
 function isName(text: string): boolean {
+  const parts = text
+    .replace(/\$\d$/, "")
+    .split(/[_$]/)
+    .map((part) => part.match(humps) ?? []);
   const bare = text.replace(/\$\d$/, "").replaceAll(/[_$]/g, "");
-  const words = bare.match(humps) ?? [];
+  const words = parts.flat();
   const letters = words.filter((word) => !/\d/.test(word));
-  const isOdd = words.some((word, at) =>
-    /\d/.test(word)
-      ? at === 0 ||
-        (word.length > 2 && !/^(?:128|256|512|1024|25519)$/.test(word)) ||
-        /^[a-z]/.test(words[at + 1] ?? "")
-      : word.length > 24 || (/^[a-z]$/.test(word) && at > 0) || (/^[A-Z]{2}/.test(word) && word.length > 12),
+  const total = letters.join("").length;
+  const isOdd = parts.some((some, index) =>
+    some.some((word, at) =>
+      /\d/.test(word)
+        ? (at === 0 && index === 0) ||
+          (word.length > 2 && !isSize(word) && !(total >= 14 && word.length < 5 && some.at(-1) === word)) ||
+          /^[a-z]/.test(some[at + 1] ?? "")
+        : word.length > 24 ||
+          (/^[a-z]$/.test(word) && at > 0) ||
+          (/^[A-Z]{2}/.test(word) && word.length > 12),
+    ),
   );
   return (
     letters.length > 0 &&
     words.length - letters.length <= 2 &&
     !isOdd &&
     words.join("") === bare &&
-    letters.join("").length >= letters.length * 2.5 &&
+    total >= letters.length * 2.5 &&
     !(/[a-z]/.test(bare) && /[A-Z]/.test(bare) && hasRandomLetters(bare))
   );
 }
 
-/** Returns whether a text looks like a password that people choose: a word or two with digits or marks. */
+/** Numbers in names of ciphers, hashes and standards. */
+function isSize(digits: string): boolean {
+  return /^(?:128|192|224|256|384|509|512|1024|2048|4096|8859|25519)$/.test(digits);
+}
+
+/** Whether a text between a user and a host is a password: anything but the words that documentation has there. */
+export function isWeakPassword(text: string): boolean {
+  return (
+    !isFilledIn(text) &&
+    !isExpression(text) &&
+    !isRepeated(text) &&
+    !/^[A-Z_]+$/.test(text) &&
+    !/^(?:my|your|the|some|db|user|test|example)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|user(?:name)?|key|credentials?)\d{0,3}$|^(?:test|guest|admin|root|postgres|mysql|redis|rabbitmq|mongo|example|changeme|change-me|foo|bar|baz|qux|xxx+|tiger|hunter2|abc\d*|1?23\d*|secret\d*|pass\d*|x|y|p|pw|host|port|name|string|default|none|null|alice|bob|joe|me|anonymous|anoncvs)$|example|placeholder|\*{2,}|\.{3}|\u2026|redacted/i.test(
+      text,
+    )
+  );
+}
+
+/** Whether a text looks like a password that people choose: a word or two with digits or marks. */
 export function isLikelyPassword(text: string, kind: "password" | "spoken"): boolean {
   if (text.length < 6 || text.length > 64 || /\s/.test(text) || isPlaceholder(text) || !isNoWord(text))
     return false;
+  if (isExpression(text) || isCharset(text) || /[-_]$/.test(text)) return false;
   if (/^(?:[~.]{0,2}\/|[a-z][a-z0-9+.-]{1,20}:\/\/)/i.test(text) || /^[\d.,:+\-/ ]+$/.test(text))
     return false;
   if (/[(){}<>[\]]|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$|^0x/.test(text)) return false;
-  if (!/\d/.test(text) || !/[A-Za-z]/.test(text)) return false;
-  return kind === "password" || /[A-Z]/.test(text) || /[!?#$%^&*+~]/.test(text);
+  if (!/\p{L}/u.test(text)) return false;
+  if (!/\d/.test(text)) return hasMarkInside(text);
+  return kind === "password" || /\p{Lu}/u.test(text) || /[!?#$%^&*+~@]/.test(text);
+}
+
+/** Whether a text mixes both cases with a mark that no word and no name contains: `Blauw!Fiets`. */
+function hasMarkInside(text: string): boolean {
+  return (
+    text.length >= 8 &&
+    /\p{Ll}/u.test(text) &&
+    /\p{Lu}/u.test(text) &&
+    /[^\s][!?#$%^&*+~@][\p{L}!?#$%^&*+~@]/u.test(text)
+  );
+}
+
+/** Whether a text names a character set, a hash, a cipher or a version of a program. */
+function isCharset(text: string): boolean {
+  return /^(?:chacha|xchacha|pkcs|scram|bcrypt|argon|kyber|rfc|p|tls|ssl|pbkdf|utf|latin|cp|iso|ascii|windows|sha|md|aes|rsa|des|hmac|ecdsa|ed|urllib|base|http|https|oauth|ipv|python|node|php|win|x)[-_]?\d{1,5}(?:v\d{1,2}|[lb]e|with[a-z]+\d*)?(?:[-_](?:gcm|cbc|ctr|poly|hkdf|oaep|siv|sha|aes|ecb|[a-z]{0,4})\d{0,5}){0,3}$/i.test(
+    text,
+  );
+}
+
+/**
+ * Whether a text is random characters, beside a name that may mean anything: `key`, or the name of a service.
+ * Names with numbers, commits and ids of things that are no secret must not pass.
+ */
+export function isRandomKey(text: string): boolean {
+  if (text.length < minKeyLength || !isLikelySecret(text) || uuid.test(text)) return false;
+  const digits = text.match(/\d/g)?.length ?? 0;
+  if (digits < 2)
+    return text.length >= 20 && /^[A-Za-z\d]+$/.test(text) && isMixed(text) && hasRandomLetters(text);
+  // Stripe's publishable keys are in every page.
+  if (/^[\w.+-]+@[\w-]+\.\w/.test(text) || /^pk_(?:live|test)_|^(?:arn|urn|data|sha\d{1,3}|md5):/i.test(text))
+    return false;
+  const bits = entropy(text);
+  if (/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(text)) return text.length >= 32 && text.length % 2 === 0 && bits >= 3;
+  if (!/[A-Za-z]/.test(text) || bits < 3.2) return false;
+  // Random characters change their kind often; words and numbers joined by marks do not.
+  const parts = text.split(/[-_.:/@#,;=+|]+/).filter((part) => part !== "");
+  // A cache's key, or a name with a hash: `deps-linux-9f2c7b41e8d05a66`.
+  const words = parts.filter((part) => /^[A-Za-z]{3,}$/.test(part) && !hasRandomLetters(part));
+  const hashes = parts.filter((part) => /^[0-9a-f]{7,64}$/.test(part));
+  if (
+    hashes.length > 0 &&
+    (words.length > 1 ||
+      (words.length === 1 &&
+        words[0] !== "key" &&
+        hashes.length + 1 === parts.length &&
+        (words[0] as string).length > 3))
+  )
+    return false;
+  if (/[a-z]/.test(text) && /[A-Z]/.test(text) && changesOf(text) * 2 >= text.length) return true;
+  const random = parts.filter((part) => part.length >= 6 && isMixedUp(part));
+  return random.join("").length * 2 >= text.length;
+}
+
+const minKeyLength = 16;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Returns how often one kind of character follows another. */
+function changesOf(text: string): number {
+  let changes = 0;
+  let last = -1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const kind =
+      code >= 97 && code <= 122 ? 0 : code >= 65 && code <= 90 ? 1 : code >= 48 && code <= 57 ? 2 : 3;
+    if (at > 0 && kind !== last) changes++;
+    last = kind;
+  }
+  return changes;
+}
+
+/** Whether letters and digits alternate, or letters are no words. */
+function isMixedUp(part: string): boolean {
+  let turns = 0;
+  for (let at = 1; at < part.length; at++)
+    if (/\d/.test(part.charAt(at)) !== /\d/.test(part.charAt(at - 1))) turns++;
+  return (
+    turns >= 3 || (/\d/.test(part) && turns * 8 >= part.length && isMixed(part)) || hasRandomLetters(part)
+  );
 }
 
 /** Returns whether a text has capitals where no word has them. */
@@ -167,6 +386,7 @@ function isMixed(text: string): boolean {
 export function isNoWord(text: string): boolean {
   return (
     !isPlaceholder(text) &&
+    !isExpression(text) &&
     !/^[A-Za-z]{1,12}$|^[A-Z_]+$|^[a-z_]+$/.test(text) &&
     !(/^[A-Za-z_]+$/.test(text) && isName(text)) &&
     !/^(?:pass(?:word|wd)?|secret|token|user|admin|root|postgres|test|hunter|input|field|arg|param|sha|utf|base|md|v)[-_]?\d{0,4}$/i.test(

@@ -21,7 +21,7 @@ export const shellRules: readonly SecretRule[] = [
     ],
     isWord: true,
     pattern:
-      /(?:(?:mysql|mariadb)[a-z]{0,8}(?: [^\n"'|;]{0,200}?)? -p|sshpass -p ?|redis-cli [^\n"'|;]{0,200}?-a |curl [^\n|;]{0,300}?(?:-u|--user) ?["']?[^\s:"'$]{1,60}:|(?:mongosh|ldapsearch) [^\n"'|;]{0,200}?-[pw] |sqlcmd [^\n"'|;]{0,200}?-P ?|smbclient [^\n|;]{0,200}?-U ?["']?[^\s%"']{1,60}%|(?<=(?:docker|podman|nerdctl|buildah|skopeo|oc|az|registry|helm) )login (?:[^\n"'|;]{0,200}? )?-p[ =]?)\\{0,3}["']?(?<secret>[^\s"'\\$]{6,200})/y,
+      /(?:(?:mysql|mariadb)[a-z]{0,8}(?: [^\n"'|;]{0,200}?)? -p|sshpass -p ?|redis-cli [^\n"'|;]{0,200}?-a |curl (?:[^\n|;]|\\\n){0,600}?(?:-u|--user)[ =]{0,4}["']?[^\s:"'$]{0,60}["']?:["']?|(?:mongosh|ldapsearch) [^\n"'|;]{0,200}?-[pw] |sqlcmd [^\n"'|;]{0,200}?-P ?|smbclient [^\n|;]{0,200}?-U ?["']?[^\s%"']{1,60}%|(?<=(?:docker|podman|nerdctl|buildah|skopeo|oc|az|registry|helm) )login (?:[^\n"'|;]{0,200}? )?-p[ =]?)\\{0,3}["']?(?<secret>[^\s"'\\$](?:[^\s"'\\$]|\$\d){5,199})/y,
     isGuess: "password",
     examples: {
       masked: [
@@ -30,6 +30,7 @@ export const shellRules: readonly SecretRule[] = [
         'sshpass -p "«Pannenkoek1987»" ssh root@10.0.0.4',
         "redis-cli -h c -a «4bSEIRSoxH1_jw» PING",
         "curl -u umber:«F1m89cyfEU1.dd» https://nexus.internal/",
+        "curl -k -X POST https://cache.internal/ \\\n  -d 'x' \\\n  --user  'dev:«yqDVtkqPECriaLRi»'",
         "docker login -u jenkins -p «Boterham-Kade_2019» registry.example",
         "sqlcmd -S db -U sa -P «Str0ng!Passw0rt» -Q x",
       ],
@@ -39,6 +40,19 @@ export const shellRules: readonly SecretRule[] = [
         "curl -u user:password https://example.com",
         "docker login -u ci --password-stdin",
       ],
+    },
+  },
+  {
+    id: "cli-password",
+    // A key in the place of the user, without a password.
+    anchors: ["curl"],
+    isWord: true,
+    pattern:
+      /curl (?:[^\n|;]|\\\n){0,600}?(?:-u|--user)[ =]{0,4}["']?(?<secret>[^\s:"'$]{10,200}):["']?(?=\s|$)/y,
+    isGuess: "argument",
+    examples: {
+      masked: ["curl -u «d2LkV78zLx!t»: https://api.vendor.example"],
+      left: ["curl -u username: https://x"],
     },
   },
   {
@@ -94,6 +108,17 @@ export const shellRules: readonly SecretRule[] = [
     examples: {
       masked: ["\u001b[1m? Service token\u001b[0m \u001b[36m«gthSZ3TiD5Vjnxi9omjOx53X2M0rlB»\u001b[39m"],
       left: ["\u001b[1mtoken\u001b[0m \u001b[36mconfigured\u001b[39m"],
+    },
+  },
+  {
+    id: "bundler-password",
+    // Bundler keeps the user and the password of a gem server under its host name.
+    anchors: ["BUNDLE_"],
+    pattern: /BUNDLE_[A-Z0-9_]{3,80}__[A-Z]{2,12} ?[:=] ?["']?[^\s:"'$]{1,80}:(?<secret>[^\s"';&$]{6,200})/y,
+    isGuess: "weak",
+    examples: {
+      masked: ["export BUNDLE_GEMS__VENDOR__COM=cafebabe:«deadbeef»"],
+      left: ["BUNDLE_GEMS__VENDOR__COM=user:password"],
     },
   },
   {
