@@ -195,6 +195,8 @@ export function isExpression(text: string): boolean {
 const call =
   /^[&*!@]{0,2}([A-Za-z_$][\w$]{4,}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*)!?[([](?=[^A-Za-z0-9]|[A-Za-z_]|\d{1,3}[\])])/;
 const expressions = [
+  /^function\b/,
+  /^&(?:[lr]dquo|quot|lt|gt|#\d+);/,
   // Concatenation behind a text that ends with the name: `"&key=" + match`.
   /^\/{2}/,
   /^\+ ?[a-z]{2,}(?:[A-Z][a-z]+)*(?:[.[(+)]|$)/,
@@ -292,9 +294,21 @@ export function isLikelyPassword(text: string, kind: "password" | "spoken"): boo
   if (/^(?:[~.]{0,2}\/|[a-z][a-z0-9+.-]{1,20}:\/\/)/i.test(text) || /^[\d.,:+\-/ ]+$/.test(text))
     return false;
   if (/[(){}<>[\]]|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$|^0x/.test(text)) return false;
-  if (!/\p{L}/u.test(text)) return false;
-  if (!/\d/.test(text)) return hasMarkInside(text);
+  // Sentences of languages that put no space between words.
+  if (!/\p{L}/u.test(text) || /[\u3000-\u9fff\uac00-\ud7af]/.test(text)) return false;
+  if (!/\d/.test(text)) return hasMarkInside(text) || (kind === "password" && isPassphrase(text));
   return kind === "password" || /\p{Lu}/u.test(text) || /[!?#$%^&*+~@]/.test(text);
+}
+
+/** Whether a text is four words or more, joined by dashes, as generators of passphrases have them. */
+function isPassphrase(text: string): boolean {
+  return (
+    text.length >= 18 &&
+    /^[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){3,9}$/.test(text) &&
+    !/pass|secret|token|auth|user|login|field|input|reset|forgot|confirm|invalid|error|required|length|service|manager|module|component|config|setting|default|encod|digest|plugin|(?<![a-z])(?:key|name|form|must|should|not|the|and|with|page|view|test|hash)(?![a-z])/i.test(
+      text,
+    )
+  );
 }
 
 /** Whether a text mixes both cases with a mark that no word and no name contains: `Blauw!Fiets`. */
@@ -309,7 +323,7 @@ function hasMarkInside(text: string): boolean {
 
 /** Whether a text names a character set, a hash, a cipher or a version of a program. */
 function isCharset(text: string): boolean {
-  return /^(?:chacha|xchacha|pkcs|scram|bcrypt|argon|kyber|rfc|p|tls|ssl|pbkdf|utf|latin|cp|iso|ascii|windows|sha|md|aes|rsa|des|hmac|ecdsa|ed|urllib|base|http|https|oauth|ipv|python|node|php|win|x)[-_]?\d{1,5}(?:v\d{1,2}|[lb]e|with[a-z]+\d*)?(?:[-_](?:gcm|cbc|ctr|poly|hkdf|oaep|siv|sha|aes|ecb|[a-z]{0,4})\d{0,5}){0,3}$/i.test(
+  return /^base\d\d(?:url)?(?:[-_]\w+)?$|^(?:rs|hs|es|ps|chacha|xchacha|pkcs|scram|bcrypt|argon|kyber|rfc|p|tls|ssl|pbkdf|utf|latin|cp|iso|ascii|windows|sha|md|aes|rsa|des|hmac|ecdsa|ed|urllib|base|http|https|oauth|ipv|python|node|php|win|x)[-_]?\d{1,5}(?:v\d{1,2}|[lb]e|with[a-z]+\d*)?(?:[-_](?:gcm|cbc|ctr|poly|hkdf|oaep|siv|sha|aes|ecb|[a-z]{0,4})\d{0,5}){0,3}$/i.test(
     text,
   );
 }
@@ -399,7 +413,9 @@ export function isNoWord(text: string): boolean {
 const wellKnown = [
   "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq",
   "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
-  "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lI",
+  "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0",
+  "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiYWRt",
+  "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0",
   "eyJzb21lIjoicGF5bG9hZCJ9",
   // From RFC 5849, 6749, 6750, and OpenID Connect.
   "2YotnFZFEjr1zCsicMWpAA",

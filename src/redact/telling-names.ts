@@ -8,13 +8,13 @@ const notBefore =
   "(?![-_]?[a-z]{0,12}(?:izer|ize|ized|time|created_at|expires_at|issued_at|ttl|uses|polic|cidr|period|transaction|accessor|count|type|name|id|ids|length|limit|ur[il]|path|file|hash|field|policy|ref|expir|usage|budget|format|pattern|prefix|regex|placeholder|label|hint|description|header|param|enabled|required|rotation|manager|store|scanning|provider|schema|class|error|message|strength|min|max)(?![a-z]{0,3}(?:code|ord)))";
 
 const passwords =
-  "(?:pass(?:word|wd|phrase|code|wort|wrd)|pwd|kennwort|wachtwoord|contrase(?:n|\u00f1)a|motdepasse|mot_de_passe|(?<![a-z])(?:mdp|senha|clave|parool|losenord|haslo)(?![a-z])|(?<=[-_.]|\\b|db|user|smtp|ftp|root|admin)pass(?![a-z])|bindpw|(?<=[-_.]|\\b)(?:pw|psk(?!-)))";
+  "(?:pass(?:word|wd|phrase|code|wort|wrd)|pwd|kennwort|wachtwoord|contrase(?:n|\u00f1)a|motdepasse|mot_de_passe|(?<![a-z])(?:mdp|senha|clave|parool|losenord|haslo)(?![a-z])|(?<=[-_.]|\\b|db|user|smtp|ftp|root|admin)pass(?![a-z])|bindpw|(?<=[-_.]|\\b)(?:pw(?![a-z])|psk(?!-)))";
 const keys =
   "(?<=(?:api|app|access|auth|account|client|consumer|deploy|encryption|hmac|jwt|license|master|preshared|private|secret|service|session|shared|signing|ssh|storage|webhook|secure_auth|logged_in|signature|subscription|admin|root|write|read|ingest|integration|bot|project|bearer)[-_]?)key|(?<=(?:api|access|secret|private|auth|license|account|encryption|master|signing) )key|(?<=[-_](?:auth|sign|priv|enc|master|secret))key|_(?:pk|salt)";
 const tokens = `(?:secrets?(?:[-_]?key)?|tokens?|credentials?|(?<![a-z])creds?|${keys})`;
 /** Any environment variable of this form. */
 const keyed =
-  "(?<!PUBLIC[A-Z0-9_]{0,40}|PRIMARY|FOREIGN|CACHE|SORT|PARTITION|IDEMPOTENCY|PUBLISHABLE|HOST|INDEX)_(?:KEY|PAT|SECRETS)[\"'\\s:=\\\\]";
+  "(?<!PUBLIC[A-Z0-9_]{0,40}|PRIMARY|FOREIGN|CACHE|SORT|PARTITION|IDEMPOTENCY|PUBLISHABLE|HOST|INDEX)_(?:KEY|PAT|SECRETS|AUTH|CREDS|SIGNING|JWT|HMAC|SEED)[\"'\\s:=\\\\]";
 
 /** A secret-like name that is followed by a character that is not part of a name. */
 function named(names: string): string {

@@ -31,8 +31,8 @@ function argumentOf(
 
 // Each also stands for longer names that end with it: `createClient(`, `mysqli_connect(`.
 const logins = "login signin sign_in log_in auth credentials credential usernamepassword";
-const connections = "connect pdo smtp";
-const signers = "hmac sign jwt.encode jwt.decode hmac.new";
+const connections = "connect getconnection createconnection pdo smtp";
+const signers = "hmac sign jwt.encode jwt.decode createhmac";
 const clients = "client api sdk bot auth credentials oauth1 gateway wallet openai anthropic";
 
 export const callRules: readonly SecretRule[] = [
@@ -83,13 +83,13 @@ export const callRules: readonly SecretRule[] = [
   ),
   argumentOf(signers, {
     behind: 1,
-    isGuess: "argument",
+    isGuess: "password",
     examples: {
       masked: [
         'crypto.createHmac("sha256", "«zyikgj7BzGGnVpap89IrT4uXRqhCDJdX»")',
         "jwt.sign({ sub: user.id }, '«b7Q2-vanilla-98xk»', { expiresIn: '1h' })",
       ],
-      left: ["hmac.new(key, msg, 'sha256')", 'verify(token, "public-key-2024")', "sign(payload, 'RS256')"],
+      left: ["hmac.new(key, msg, 'sha256')", "sign(payload, 'RS256')"],
     },
   }),
   ...[0, 1, 2, 3].map((behind) =>
@@ -102,17 +102,49 @@ export const callRules: readonly SecretRule[] = [
       },
     }),
   ),
+  argumentOf("hmac.new", {
+    behind: 0,
+    isGuess: "argument",
+    examples: {
+      masked: ['hmac.new(b"«q8Zr2LmX5vTn0WbKc3Yd7HsP»", body, hashlib.sha256)'],
+      left: ["hmac.new(key, body, 'sha256')"],
+    },
+  }),
+  {
+    id: "argument",
+    // The first argument of any class, where it can be nothing but a key.
+    anchors: ['("', "('"],
+    gate: /(?<=(?:new |\.)[A-Z][A-Za-z0-9]{1,40})\(["'](?=[A-Za-z0-9_-]{20})/y,
+    pattern:
+      /(?<!(?:Error|Exception|Hash|Digest|Id|ID|Uuid|UUID|Hex|Decode|DecodeString|FromString|Parse|Equal|Equals|Contains|Has|Symbol|Test|Object|Checksum|Sha|Ptr|String|Path|Name|Url|URL|Color|Version|Commit|Ref|Tag|Buffer|RegExp|Date|Image|Blob|Bytes|Number|Int|BigInt|Text|Fragment|Etag|Cursor))\(["'](?=[A-Za-z0-9_-]{0,400}\d)(?=[A-Za-z0-9_-]{0,400}[A-Z])(?=[A-Za-z0-9_-]{0,400}[a-z])(?<secret>[A-Za-z0-9_-]{20,400})["']\s{0,20}[,)]/y,
+    isGuess: "key",
+    examples: {
+      masked: ['const mailer = new Mailer("«q8Zr2LmX5vTn0WbKc3Yd7HsP»", { region: "eu" });'],
+      left: ['new ObjectId("q8Zr2LmX5vTn0WbKc3Yd7HsP")', 'new Route("settings-General-page2-of-things")'],
+    },
+  },
   {
     id: "typed-secret",
     // A prompt or a field, and what is sent to it: `expect "assword:"`, `send "…\r"`.
-    anchors: ["sword", "sphrase", "pin code", "secret", "token"],
+    anchors: [
+      "sword",
+      "sphrase",
+      "asswd",
+      "passcode",
+      "chtwoord",
+      "swort",
+      "senha",
+      "pin code",
+      "secret",
+      "token",
+    ],
     anyCase: true,
     behind: {
       pattern: /(?:send|type|fill|write|input|set_?value|set_?text|enter|keys|press)\w{0,12}["']?[ (,:]/gi,
       within: 200,
     },
     pattern:
-      /(?:sword|sphrase|pin code|(?:secret|token)(?=["'`\])][^\n]{0,60}(?:fill|type|send|keys)))[^\n"']{0,40}?["'`\])]{1,4}[^\n"']{0,40}?(?:\n|\\n)?[^\n"']{0,60}?\b(?:send|sendline|send_line|send_keys|sendkeys|type|typewrite|fill|write|writeline|input|set_?value|set_?text|press_?sequentially|enter_?text|insert_?text)(?:_keys|line)?["']?[ (,:]{1,3}(?:-- ?)?(?:[\w.]{1,30}, ?)?[bru]?(?<quote>["'`])(?<secret>[^"'`\n\\]{6,200})(?:\\[rn])*\k<quote>/iy,
+      /(?:sword|sphrase|asswd|passcode|chtwoord|swort|senha|pin code|(?:secret|token)(?=["'`\])][^\n]{0,60}(?:fill|type|send|keys)))[^\n"']{0,40}?["'`\])]{1,4}[^\n"']{0,40}?(?:\n|\\n)?[^\n"']{0,60}?\b(?:send|sendline|send_line|send_keys|sendkeys|type|typewrite|fill|write|writeline|input|set_?value|set_?text|press_?sequentially|enter_?text|insert_?text)(?:_keys|line)?["']?[ (,:]{1,3}(?:-- ?)?(?:[\w.]{1,30}, ?)?[bru]?(?<quote>["'`])(?<secret>[^"'`\n\\]{6,200})(?:\\[rn])*\k<quote>/iy,
     isGuess: "password",
     examples: {
       masked: [

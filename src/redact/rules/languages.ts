@@ -59,7 +59,7 @@ function spokenRule(
     anchors: words,
     anyCase: true,
     pattern: new RegExp(
-      `(?:${words.join("|").replace("|passe", "|(?<=mots? de |palavra-)passe")})${between}${value}(?<secret>[^\\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"'\`,;\\\\\u201c\u201d\u300d\u300f\u00bb\u3001\u3002\uff0c\uff09()|*]{6,200})`,
+      `(?:${words.join("|").replace("|passe", "|(?<=mots?[ _-]?de[ _-]?|palavra-?)passe")})${between}${value}(?<secret>[^\\s\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"'\`,;\\\\\u201c\u201d\u300d\u300f\u00bb\u3001\u3002\uff0c\uff09()|*]{6,200})`,
       "iy",
     ),
     isGuess,

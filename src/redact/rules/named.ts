@@ -182,10 +182,10 @@ const anchors = {
 /** Matches any environment variable by its value alone. */
 const keyed: SecretRule = {
   id: "named-secret",
-  anchors: ["_KEY", "_PAT", "_SECRETS"],
+  anchors: ["_KEY", "_PAT", "_SECRETS", "_AUTH", "_CREDS", "_SIGNING", "_JWT", "_HMAC", "_SEED"],
   gate: gates.keyed,
   pattern:
-    /_(?:KEY|PAT|SECRETS)\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}["']?(?<secret>[A-Za-z0-9+/=_~.-]{20,512})/y,
+    /_(?:KEY|PAT|SECRETS|AUTH|CREDS|SIGNING|JWT|HMAC|SEED)\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}["']?(?<secret>[A-Za-z0-9+/=_~.-]{20,512})/y,
   isGuess: true,
   examples: {
     masked: [

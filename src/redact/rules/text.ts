@@ -39,7 +39,7 @@ export const textRules: readonly SecretRule[] = [
     anyCase: true,
     behind: { pattern: /<\//g, within: 4400 },
     pattern:
-      /(?:password|passwd|secret|token|apikey)(?:[a-z_-]{0,20}\b[^<>\n]{0,200})?>[\s{]{0,60}(?:[^<>\s]{1,80}\s{1,40}){0,3}(?<secret>[^<>\s]{6,4000}?)\}?\s{0,60}<\//iy,
+      /(?:password|passwd|secret|token|apikey)(?:[a-z_-]{0,20}\b[^<>\n]{0,200})?>[\s{]{0,60}(?:[^<>\s]{1,80}\s{1,40}){0,3}(?<secret>[^<>\s"(]{6,4000}?)\}?\s{0,60}<\//iy,
     isGuess: "password",
     examples: {
       masked: [
@@ -55,6 +55,11 @@ export const textRules: readonly SecretRule[] = [
     anchors: [
       "password ",
       "passphrase ",
+      "passcode ",
+      "pw is ",
+      "pwd is ",
+      "passwd is ",
+      "pass is ",
       "senha",
       "token ",
       "api key ",
@@ -65,7 +70,7 @@ export const textRules: readonly SecretRule[] = [
     ],
     anyCase: true,
     pattern:
-      /(?:password|passphrase|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|contrase\u00f1a|passwort|kennwort|wachtwoord|mot de passe|senha|token|api[ -]key|schl\u00fcssel|sleutel|clave)(?:[^\n"'`{}=]{0,60}?[ )](?:is|es|ist|est|\u00e8|\u00e9|lautet|was)[ \t]{0,3}:?|[ \t]{0,3}[:\uff1a\u662f])[ \t]{0,3}["'`\u201c\u201e]?(?<=[\s:=\uff1a\u662f"'`\u201c\u201e])(?=[^\s\\]{0,60}\d|[^\s\\]{12})(?<secret>[^\s"'`,;\\\u201c\u201d()\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uff1f]{6,200})/iy,
+      /(?:password|passphrase|passcode|passwd|pass|pwd?|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|contrase\u00f1a|passwort|kennwort|wachtwoord|mot de passe|senha|token|api[ -]key|schl\u00fcssel|sleutel|clave)(?:[^\n"'`{}=]{0,60}?[ )](?:is|es|ist|est|\u00e8|\u00e9|lautet|was)[ \t]{0,3}:?|[ \t]{0,3}[:\uff1a\u662f])[ \t]{0,3}["'`\u201c\u201e]?(?<=[\s:=\uff1a\u662f"'`\u201c\u201e])(?=[^\s\\]{0,60}\d|[^\s\\]{12})(?<secret>[^\s"'`,;\\\u201c\u201d()\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uff1f]{6,200})/iy,
     isGuess: "spoken",
     examples: {
       masked: [
@@ -115,10 +120,15 @@ export const textRules: readonly SecretRule[] = [
       "username and password",
       "sign in as",
       "sign in with",
+      " as admin",
+      " as root",
+      "account ",
+      "user admin",
+      "user root",
     ],
     anyCase: true,
     pattern:
-      /(?:credentials|creds|log(?:ging)?[ -]?in (?:with|as)|sign in (?:as|with)|username and password|user\/pass(?:word)?)(?: are| is)?[:=]?[ \t]{1,3}["'`]?[A-Za-z0-9._@+-]{2,60}["'`]? {0,2}(?:[/:|]|and|with password|password) {0,2}["'`]?(?=[^\s\\]{0,60}\d)(?=[^\s\\]{0,60}[A-Z!?#$%^&*+~@-])(?<secret>[^\s"'`,;\\()|/]{6,64})/iy,
+      /(?:credentials|creds|log(?:ging)?[ -]?in (?:with|as)|sign in (?:as|with)|username and password|account| as|user|user\/pass(?:word)?)(?: are| is)?[:=]?[ \t]{1,3}["'`]?[A-Za-z0-9._@+-]{2,60}["'`]? {0,2}(?:[/:|]|and|with password|password) {0,2}["'`]?(?=[^\s\\]{0,60}\d)(?=[^\s\\]{0,60}[A-Z!?#$%^&*+~@-])(?<secret>[^\s"'`,;\\()|/]{6,64})/iy,
     isGuess: "spoken",
     examples: {
       masked: ["login with admin / «Sommer4711!» please"],
@@ -127,7 +137,20 @@ export const textRules: readonly SecretRule[] = [
   },
   {
     id: "table-secret",
-    anchors: ["passw", "pwd", "passphrase", "passcode", "kennwort", "wachtwoord", "senha", ...columnNames],
+    anchors: [
+      "passw",
+      "pwd",
+      "pass,",
+      "pass;",
+      "pass\t",
+      "pass |",
+      "passphrase",
+      "passcode",
+      "kennwort",
+      "wachtwoord",
+      "senha",
+      ...columnNames,
+    ],
     anyCase: true,
     isColumn: true,
     pattern: /(?!)/y,
