@@ -69,6 +69,21 @@ const ofLocalFile: Judge = (_, words) =>
     .map((word) => secretFile(word.slice("file://".length)))
     .find((prints) => prints !== undefined);
 
+/**
+ * Any other program whose first words read a secret: `supabase secrets get X`, `wrangler secret get X`. Lists
+ * of secrets have names, not values.
+ */
+const reading: Judge = (_, words) => {
+  const first = words.filter((word) => !word.startsWith("-")).slice(0, 4);
+  const isNamed = first.some((word) =>
+    /^(?:secrets?|passwords?|credentials?|tokens?|creds?|api-?keys?)$/i.test(word),
+  );
+  return isNamed &&
+    first.some((word) => /^(?:get|show|reveal|view|read|print|cat|access|decrypt|fetch|display)$/i.test(word))
+    ? "fields"
+    : undefined;
+};
+
 const python: Judge = (args) => ofScript(args);
 
 const table: Readonly<Record<string, Judge>> = {
@@ -155,7 +170,7 @@ const table: Readonly<Record<string, Judge>> = {
     [/^config$/, /^(?:github-oauth|gitlab-(?:oauth|token)|bitbucket-oauth|http-basic|bearer)\b/],
     "fields",
   ),
-  supabase: when(/^(?:status|projects api-keys)\b/, "fields"),
+  supabase: first(when(/^(?:status|projects api-keys)\b/, "fields"), reading),
   doctl: when(/\bauth token\b|\bdocker-config\b|\bconnection\b/, "fields"),
   npm: first(when(/^config get \S*(?:_auth|token|password)/i, "value"), when(/^token create\b/, "fields")),
   git: first(
@@ -272,21 +287,6 @@ const programs: ReadonlyMap<string, Judge> = new Map([
   ...Object.entries(table),
   ...Object.entries(alike).map(([name, same]) => [name, table[same] as Judge] as const),
 ]);
-
-/**
- * Any other program whose first words read a secret: `supabase secrets get X`, `wrangler secret get X`. Lists
- * of secrets have names, not values.
- */
-const reading: Judge = (_, words) => {
-  const first = words.filter((word) => !word.startsWith("-")).slice(0, 4);
-  const isNamed = first.some((word) =>
-    /^(?:secrets?|passwords?|credentials?|tokens?|creds?|api-?keys?)$/i.test(word),
-  );
-  return isNamed &&
-    first.some((word) => /^(?:get|show|reveal|view|read|print|cat|access|decrypt|fetch|display)$/i.test(word))
-    ? "fields"
-    : undefined;
-};
 
 /** Programs whose first word is a subcommand, whatever options precede it: `gh -R a/b auth token`. */
 const withCommands =

@@ -196,6 +196,10 @@ const call =
   /^[&*!@]{0,2}([A-Za-z_$][\w$]{4,}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*)!?[([](?=[^A-Za-z0-9]|[A-Za-z_]|\d{1,3}[\])])/;
 const expressions = [
   /^function\b/,
+  // Names of packages with a version, and of objects with a number.
+  /^[a-z]+(?:[-.][a-z0-9]+)*[-@]v?\d+\.\d+(?:\.\d+)?$/,
+  /^[a-z]{2,8}\d{0,2}(?:-[a-z]{2,12}){1,3}-\d{6,12}$/,
+  /^x(?:86|64)-[a-z]+$/,
   /^&(?:[lr]dquo|quot|lt|gt|#\d+);/,
   // Concatenation behind a text that ends with the name: `"&key=" + match`.
   /^\/{2}/,

@@ -32,7 +32,7 @@ const type = `(?::${room}[A-Za-z.[\\]?]{1,20}${room}|string )?`;
 const valueForms: readonly NamedValue[] = [
   {
     // name = "value", "name": "value", name: str = "value", name = SecretString("value")
-    after: `${rest}${colour}${quote}?[\\])]{0,2}${room}${type}${equals}${roomOrLine}${colour}${quoted}`,
+    after: `${rest}${colour}${quote}?[\\])]{0,2}${room}${type}${equals}${roomOrLine}${colour}(?:[[({]\\s{0,20})?${quoted}`,
     examples: {
       masked: [
         'SECRET_KEY = "«-b8=na&b1vnekm+*f=e#oqjdgu%fgs0bw3kshw&l»"',
@@ -228,12 +228,12 @@ const assignments: readonly SecretRule[] = valueForms.flatMap(
 const plainKeys: readonly SecretRule[] = [
   {
     id: "named-secret",
-    anchors: ["key"],
+    anchors: ["key", "_login", ".login"],
     anyCase: true,
     assigns: true,
     gate: gates.weak,
     pattern: new RegExp(
-      `[A-Za-z]{3,9}[A-Za-z0-9_]{0,8}(?:${assigned}|[ ]string[ ]=[ ])[brfu@$]{0,2}${quote}?[ ]?${value}`,
+      `[._]?[A-Za-z]{3,9}[A-Za-z0-9_]{0,8}(?:${assigned}|[ ]string[ ]=[ ])[brfu@$]{0,2}${quote}?[ ]?${value}`,
       "iy",
     ),
     isGuess: "key",

@@ -39,7 +39,7 @@ export const textRules: readonly SecretRule[] = [
     anyCase: true,
     behind: { pattern: /<\//g, within: 4400 },
     pattern:
-      /(?:password|passwd|secret|token|apikey)(?:[a-z_-]{0,20}\b[^<>\n]{0,200})?>[\s{]{0,60}(?:[^<>\s]{1,80}\s{1,40}){0,3}(?<secret>[^<>\s"(]{6,4000}?)\}?\s{0,60}<\//iy,
+      /(?:password|passwd|secret|token|apikey)(?!s?(?:id|ids|name|ref|type|path|file|count|manager|store)\b)(?:[a-z_-]{0,20}\b[^<>\n]{0,200})?>[\s{]{0,60}(?:[^<>\s]{1,80}\s{1,40}){0,3}(?<secret>[^<>\s"(]{6,4000}?)\}?\s{0,60}<\//iy,
     isGuess: "password",
     examples: {
       masked: [

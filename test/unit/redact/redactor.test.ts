@@ -135,6 +135,15 @@ describe("a hostile text", () => {
     ["a name of capitals", `token=${"QWERTZUIOPASDFGHJKLYXCVBNM".repeat(2)}# `],
     ["brackets", "password=9f8aB7c6D5e4F3a2B1c0<"],
     ["what was masked", "[REDACTED:a:1] password=9f8aB7c6D5e4F3a2B1c0 "],
+    ["heads of tables", "| user | password | token |\n"],
+    ["heads of columns on one line", "password,token,secret,"],
+    ["rows below a head", "user,password\na,9f8aB7c6D5e4\n"],
+    ["calls that never end", 'login("a", connect("b", client("c", '],
+    ["lists of secrets", 'token = ["9f8aB7c6D5e4F3a2B1c0", "9f8aB7c6D5e4F3a2B1c1", '],
+    ["prompts without an answer", "password for 'a': send type fill "],
+    ["names in other languages", "\u5bc6\u7801\u662f\u306f "],
+    ["markup without an end", "<secret>{a b c "],
+    ["templates", "password={a}{b}%s%d${c}"],
   ])("redact: a hostile text of %s takes time in proportion to its length", (_, text) => {
     expect(redactor().text(much(text)).value.length).toBeGreaterThan(0);
   });
