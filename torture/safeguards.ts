@@ -1602,6 +1602,9 @@ export const safeguards: Safeguard[] = [
       "while (listed.length < 0) {",
     ],
   ]),
+  ...lines("escape", "src/redact/code-forms.ts", "test/unit/redact/values.test.ts", [
+    ["random letters of both cases are no name", "&& hasRandomLetters(bare))", "&& bare.length < 0)"],
+  ]),
   ...lines("escape", "src/redact/redactor.ts", "test/unit/redact/classes.test.ts", [
     [
       "what a call writes to a secret file is judged",
@@ -1610,7 +1613,6 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   ...lines("escape", "src/redact/secret-heuristics.ts", "test/unit/redact/values.test.ts", [
-    ["random letters of both cases are no name", "&& hasRandomLetters(bare))", "&& bare.length < 0)"],
     [
       "a secret may begin with the mark of a variable or a file",
       "if (!/^[$@:%&]/.test(text)) return false;",

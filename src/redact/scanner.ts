@@ -1,6 +1,7 @@
 // Finds secrets in a text by all rules, both as written and decoded.
 import { codesOf, sharedCodesOf } from "./char-codes.js";
 import { callRules } from "./rules/calls.js";
+import { commandLineRules } from "./rules/command-lines.js";
 import { contextRules } from "./rules/context.js";
 import { findInBase64, findInUrl } from "./encoded.js";
 import { finderOf } from "./match-rules.js";
@@ -29,6 +30,7 @@ export const builtInRules: readonly SecretRule[] = [
   ...moreProviderRules,
   ...contextRules,
   ...shellRules,
+  ...commandLineRules,
   ...namedRules,
   ...languageRules,
   ...callRules,

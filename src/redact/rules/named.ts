@@ -32,7 +32,7 @@ const type = `(?::${room}[A-Za-z.[\\]?]{1,20}${room}|string )?`;
 const valueForms: readonly NamedValue[] = [
   {
     // name = "value", "name": "value", name: str = "value", name = SecretString("value")
-    after: `${rest}${colour}${quote}?[\\])]{0,2}${room}${type}${equals}${roomOrLine}${colour}(?:[[({]\\s{0,20})?${quoted}`,
+    after: `${rest}${colour}${quote}?[\\])]{0,2}${room}${type}${equals}${roomOrLine}${colour}(?:[[(]\\s{0,20})?${quoted}`,
     examples: {
       masked: [
         'SECRET_KEY = "«-b8=na&b1vnekm+*f=e#oqjdgu%fgs0bw3kshw&l»"',

@@ -11,6 +11,10 @@ function masked(text: string, mode: "standard" | "strict" = "standard"): string 
   return new Redactor(createScanner({ mode })).text(text).value;
 }
 
+function write(path: string, content: string): unknown {
+  return new Redactor(createScanner({ mode: "standard" })).value({ path, content }).value;
+}
+
 it("redact: every row of a table below a telling head is masked, and the other cells stay", () => {
   const rows = Array.from({ length: 30 }, (_, at) => `| user-${at} | Molen#Wiek${at + 10} | owner |`);
   const text = `| name | password | role |\n|---|---|---|\n${rows.join("\n")}\n\n| a | Molen#Wiek1 | b |\n`;
@@ -35,9 +39,6 @@ it("redact: each secret of a list behind a telling name is masked", () => {
 });
 
 describe("a call that writes a file", () => {
-  const write = (path: string, content: string) =>
-    new Redactor(createScanner({ mode: "standard" })).value({ path, content }).value;
-
   it("redact: what a call writes to a file that is named like a secret is masked", () => {
     expect(write("secrets/db_password.txt", password)).toEqual({
       path: "secrets/db_password.txt",
