@@ -65,6 +65,11 @@ export function isExpression(text: string): boolean {
 const call =
   /^[&*!@]{0,2}([A-Za-z_$][\w$]{4,}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*)!?[([](?=[^A-Za-z0-9]|[A-Za-z_]|\d{1,3}[\])])/;
 const expressions = [
+  // A command line, and what a shell completes.
+  /^\$\w+ |\s--?[a-z]{2,}|^--[a-z]+(?:-[a-z]+)*=/,
+  /^[\w*+]+:_[a-z]+/,
+  // A sentence of a language without spaces.
+  /[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}/,
   /^function\b/,
   // Names of packages with a version, and of objects with a number.
   /^[a-z]+(?:[-.][a-z0-9]+)*[-@]v?\d+\.\d+(?:\.\d+)?$/,

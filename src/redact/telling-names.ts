@@ -28,7 +28,7 @@ const plainKeys =
 /** Gates of the rules for `NAME=value`. */
 export const gates = {
   weak: new RegExp(
-    `(?:${plainKeys}key|(?<=[a-z])[_.]login)(?:\\d{1,2}|[-_]?(?:value|string|data|key))?(?=[^A-Za-z0-9_-])`,
+    `(?:${plainKeys}key|(?<=[a-z][_.])login)(?:\\d{1,2}|[-_]?(?:value|string|data|key))?(?=[^A-Za-z0-9_-])`,
     "iy",
   ),
   passwords: new RegExp(named(passwords), "iy"),

@@ -228,12 +228,12 @@ const assignments: readonly SecretRule[] = valueForms.flatMap(
 const plainKeys: readonly SecretRule[] = [
   {
     id: "named-secret",
-    anchors: ["key", "_login", ".login"],
+    anchors: ["key", "login"],
     anyCase: true,
     assigns: true,
     gate: gates.weak,
     pattern: new RegExp(
-      `[._]?[A-Za-z]{3,9}[A-Za-z0-9_]{0,8}(?:${assigned}|[ ]string[ ]=[ ])[brfu@$]{0,2}${quote}?[ ]?${value}`,
+      `[A-Za-z]{3,9}[A-Za-z0-9_]{0,8}(?:${assigned}|[ ]string[ ]=[ ])[brfu@$]{0,2}${quote}?[ ]?${value}`,
       "iy",
     ),
     isGuess: "key",

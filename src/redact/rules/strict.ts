@@ -5,7 +5,7 @@ import type { SecretRule } from "./rule.js";
 
 /** Names of values that are random and no secret. */
 const plainName =
-  "(?<!(?:id|ids|uuid|guid|hash|sha|sha\\d{1,3}|md5|digest|checksum|integrity|etag|commit|revision|rev|tree|parent|fingerprint|signature|thumbprint|serial|nonce|cursor|trace|span|version|resolved|encrypted_content|build|image|ref|src|href|url|path|file|name|color|data|request|session|call|message|msg|run|thread|resp|item|call_id|tool_use_id)[\"'`]? {0,2})";
+  "(?<!(?:id|ids|uuid|guid|hash|sha|sha\\d{1,3}|md5|digest|checksum|integrity|etag|commit|revision|rev|tree|parent|fingerprint|signature|thumbprint|serial|nonce|cursor|trace|span|version|resolved|encrypted_content|build|image|ref|src|href|url|path|file|name|color|data|request|session|call|message|msg|run|thread|resp|item|call_id|tool_use_id|head|githead|branch|base|object|blob|oid|hexsha|head|githead|branch|base|object|blob|oid|hexsha|long|short)[\"'`]? {0,2})";
 
 /** What a random value begins with. */
 const firsts = "abcdefghijklmnopqrstuvwxyz0123456789".split("");
