@@ -16,7 +16,7 @@ const codes = [
   /^[A-Z][A-Za-z]{2,40}<[\w<>[\],.|]{1,60}>[^\w]{0,4}$/,
 ];
 
-/** Whether a text is certainly code that says where a secret comes from. */
+/** Returns whether a text is certainly code that says where a secret comes from. */
 export function isCode(text: string): boolean {
   if (text.length >= 80) return false;
   const names = text.replaceAll(around, "").split(between);
@@ -25,7 +25,7 @@ export function isCode(text: string): boolean {
   );
 }
 
-/** Whether the names of a path through members are words, or the short names of variables: `p.password`. */
+/** Returns whether the names of a path through members are words, or the short names of variables: `p.password`. */
 function isAccess(names: readonly string[]): boolean {
   return (
     names.length > 1 &&
@@ -34,7 +34,7 @@ function isAccess(names: readonly string[]): boolean {
   );
 }
 
-/** Whether a text is a name of three parts or more, as constants are called: `x86_cpu_index_7_ecx`. */
+/** Returns whether a text is a name of three parts or more, as constants are called: `x86_cpu_index_7_ecx`. */
 function isIdentifier(text: string): boolean {
   const parts = text.split("_").filter((part) => part !== "");
   return (
@@ -116,7 +116,7 @@ const expressions = [
 /** A variable within a template: `{password}`, `{user.name}`, `{0}`, `#{token}`. */
 const inserted = /[#$]?\{{1,2}\s?(?:[A-Za-z_][\w.]{0,60}(?:[:!][^{}]{0,20})?|\d{0,2})\s?\}{1,2}/g;
 
-/** Whether a text is an identifier: words of some length, each with a few digits at most. */
+/** Returns whether a text is an identifier: words of some length, each with a few digits at most. */
 export function isName(text: string): boolean {
   const parts = text
     .replace(/\$\d$/, "")
@@ -150,4 +150,11 @@ export function isName(text: string): boolean {
 /** Numbers in names of ciphers, hashes and standards. */
 function isSize(digits: string): boolean {
   return /^(?:128|192|224|256|384|509|512|1024|2048|4096|8859|25519)$/.test(digits);
+}
+
+/** Returns whether a text names a character set, a hash, a cipher or a version of a program. */
+export function isCharset(text: string): boolean {
+  return /^base\d\d(?:url)?(?:[-_]\w+)?$|^(?:rs|hs|es|ps|chacha|xchacha|pkcs|scram|bcrypt|argon|kyber|rfc|p|tls|ssl|pbkdf|utf|latin|cp|iso|ascii|windows|sha|md|aes|rsa|des|hmac|ecdsa|ed|urllib|base|http|https|oauth|ipv|python|node|php|win|x)[-_]?\d{1,5}(?:v\d{1,2}|[lb]e|with[a-z]+\d*)?(?:[-_](?:gcm|cbc|ctr|poly|hkdf|oaep|siv|sha|aes|ecb|[a-z]{0,4})\d{0,5}){0,3}$/i.test(
+    text,
+  );
 }

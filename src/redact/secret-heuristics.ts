@@ -1,6 +1,6 @@
 // Decides whether a text in the position of a secret looks like one, or like the word, reference or
 // placeholder that people write there instead.
-import { isCode, isExpression, isName } from "./code-forms.js";
+import { isCharset, isCode, isExpression, isName } from "./code-forms.js";
 import { hasRandomLetters } from "./letter-pairs.js";
 
 /** Placeholders of documentation, tests and templates, as the whole text or within it. */
@@ -35,7 +35,7 @@ export function isPlaceholder(text: string): boolean {
 }
 
 /**
- * Whether a text of a provider's own form is a placeholder. In a long token any few letters may occur by
+ * Returns whether a text of a provider's own form is a placeholder. In a long token any few letters may occur by
  * chance.
  */
 export function isMadeUp(text: string): boolean {
@@ -51,7 +51,7 @@ export function isMadeUp(text: string): boolean {
 
 const longForm = 26;
 
-/** Whether a text is replaced when it is used, or was redacted already. */
+/** Returns whether a text is replaced when it is used, or was redacted already. */
 export function isFilledIn(text: string): boolean {
   return text.includes("[REDACTED:") || template.test(text) || /^\$[A-Z_][A-Z0-9_]*$|^\*+$/.test(text);
 }
@@ -133,7 +133,7 @@ export function isLikelySecret(text: string, { strict = false } = {}): boolean {
   return bits >= (text.length < 12 ? 2.5 : 2.8);
 }
 
-/** Whether a text between a user and a host is a password: anything but the words that documentation has there. */
+/** Returns whether a text between a user and a host is a password: anything but the words that documentation has there. */
 export function isWeakPassword(text: string): boolean {
   return (
     !isFilledIn(text) &&
@@ -146,7 +146,7 @@ export function isWeakPassword(text: string): boolean {
   );
 }
 
-/** Whether a text looks like a password that people choose: a word or two with digits or marks. */
+/** Returns whether a text looks like a password that people choose: a word or two with digits or marks. */
 export function isLikelyPassword(text: string, kind: "password" | "spoken"): boolean {
   if (text.length < 6 || text.length > 64 || /\s/.test(text) || isPlaceholder(text) || !isNoWord(text))
     return false;
@@ -160,7 +160,7 @@ export function isLikelyPassword(text: string, kind: "password" | "spoken"): boo
   return kind === "password" || /\p{Lu}/u.test(text) || /[!?#$%^&*+~@]/.test(text);
 }
 
-/** Whether a text is four words or more, joined by dashes, as generators of passphrases have them. */
+/** Returns whether a text is four words or more, joined by dashes, as generators of passphrases have them. */
 function isPassphrase(text: string): boolean {
   return (
     text.length >= 18 &&
@@ -171,7 +171,7 @@ function isPassphrase(text: string): boolean {
   );
 }
 
-/** Whether a text mixes both cases with a mark that no word and no name contains: `Blauw!Fiets`. */
+/** Returns whether a text mixes both cases with a mark that no word and no name contains: `Blauw!Fiets`. */
 function hasMarkInside(text: string): boolean {
   return (
     text.length >= 8 &&
@@ -181,15 +181,8 @@ function hasMarkInside(text: string): boolean {
   );
 }
 
-/** Whether a text names a character set, a hash, a cipher or a version of a program. */
-function isCharset(text: string): boolean {
-  return /^base\d\d(?:url)?(?:[-_]\w+)?$|^(?:rs|hs|es|ps|chacha|xchacha|pkcs|scram|bcrypt|argon|kyber|rfc|p|tls|ssl|pbkdf|utf|latin|cp|iso|ascii|windows|sha|md|aes|rsa|des|hmac|ecdsa|ed|urllib|base|http|https|oauth|ipv|python|node|php|win|x)[-_]?\d{1,5}(?:v\d{1,2}|[lb]e|with[a-z]+\d*)?(?:[-_](?:gcm|cbc|ctr|poly|hkdf|oaep|siv|sha|aes|ecb|[a-z]{0,4})\d{0,5}){0,3}$/i.test(
-    text,
-  );
-}
-
 /**
- * Whether a text is random characters, beside a name that may mean anything: `key`, or the name of a service.
+ * Returns whether a text is random characters, beside a name that may mean anything: `key`, or the name of a service.
  * Names with numbers, commits and ids of things that are no secret must not pass.
  */
 export function isRandomKey(text: string): boolean {
@@ -239,7 +232,7 @@ function changesOf(text: string): number {
   return changes;
 }
 
-/** Whether letters and digits alternate, or letters are no words. */
+/** Returns whether letters and digits alternate, or letters are no words. */
 function isMixedUp(part: string): boolean {
   let turns = 0;
   for (let at = 1; at < part.length; at++)

@@ -59,7 +59,7 @@ export function cellsBelow(text: string, at: number, onRead: (count: number) => 
 
 const none: TableCell[] = [];
 
-/** Whether a separator, or the end of the line, follows a name; a quick check. */
+/** Returns whether a separator, or the end of the line, follows a name; a quick check. */
 function mayBeHead(text: string, at: number): boolean {
   for (let end = at; end < at + maxName; end++) {
     const code = text.charCodeAt(end);
@@ -122,7 +122,7 @@ function cellsOf(line: string, separator: Separator): TableCell[] {
   return cells;
 }
 
-/** Whether a text may be the head of a column. */
+/** Returns whether a text may be the head of a column. */
 function isHead(text: string, separator: Separator): boolean {
   if (text.length > 60) return false;
   // Columns of blanks: only heads in capitals, as kubectl has them, are no list of words.
