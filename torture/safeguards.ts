@@ -1590,8 +1590,29 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/redact/rules/user-rules.ts", "test/cli/hook-notes.test.ts", [
     ["a message about a rule does not quote its pattern", ".split(/:? ?`/, 1)", ".split(/$^/, 1)"],
   ]),
-  ...lines("escape", "src/redact/secret-heuristics.ts", "test/unit/redact/values.test.ts", [
+  ...lines("escape", "src/redact/match-rules.ts", "test/unit/redact/classes.test.ts", [
+    [
+      "cells below a telling head are judged",
+      "if (rule.isColumn === true) {",
+      "if (rule.isColumn !== undefined && at < 0) {",
+    ],
+    [
+      "further secrets of a list are masked",
+      "while (listed.length < maxListed) {",
+      "while (listed.length < 0) {",
+    ],
+  ]),
+  ...lines("escape", "src/redact/code-forms.ts", "test/unit/redact/values.test.ts", [
     ["random letters of both cases are no name", "&& hasRandomLetters(bare))", "&& bare.length < 0)"],
+  ]),
+  ...lines("escape", "src/redact/redactor.ts", "test/unit/redact/classes.test.ts", [
+    [
+      "what a call writes to a secret file is judged",
+      "const written = writtenSecret(value);",
+      "const written = undefined;",
+    ],
+  ]),
+  ...lines("escape", "src/redact/secret-heuristics.ts", "test/unit/redact/values.test.ts", [
     [
       "a secret may begin with the mark of a variable or a file",
       "if (!/^[$@:%&]/.test(text)) return false;",

@@ -85,11 +85,13 @@ function slotOf(first: number, second: number, third: number): number {
 
 /**
  * Returns every slot for the first three characters of an anchor. An anchor of two characters may be followed
- * by any character of a key.
+ * by any character of a key, or by what follows a word.
  */
 function startsOf({ text, isLoose }: RuleAnchor): number[] {
   const seconds = casesOf(text.charCodeAt(1), isLoose);
-  const thirds = text.length < 3 ? anyThird : casesOf(text.charCodeAt(2), isLoose);
+  const isShort = text.length < 3;
+  const ofText = isShort ? undefined : casesOf(text.charCodeAt(2), isLoose);
+  const thirds = ofText ?? (text.charCodeAt(0) < 128 ? anyThird : thirdsOfWords);
   const starts: number[] = [];
   // The inner loop is no `for … of`: it runs a thousand times at every start, before V8 compiles it.
   for (const first of casesOf(text.charCodeAt(0), isLoose))
@@ -100,6 +102,14 @@ function startsOf({ text, isLoose }: RuleAnchor): number[] {
 
 /** From `-` to `z`: letters, digits and the punctuation between them. */
 const anyThird = Array.from({ length: 78 }, (_, at) => at + 45);
+
+/**
+ * What may follow a word of two characters in Chinese, Japanese or Korean: a mark, a quote, a particle, a
+ * bracket.
+ */
+const thirdsOfWords = codesOf(
+  " :=-\"'`,)|*_\n\t\\\uff1a\uff1d\uff08\uff09\u300d\u300f\u3001\u662f\u4e3a\u70ba\u6539\u8bbe\u8a2d\u7528\u5df2\u8bf7\u5982\u306f\u304c\u3092\u306b\ub294\uc740\uac00\uc774\ub97c\ub85c\ub4dc",
+);
 
 function casesOf(code: number, isLoose: boolean): number[] {
   if (!isLoose) return [code];

@@ -4,15 +4,19 @@
 import { anchorsOf, eachAnchor } from "./anchors.js";
 import { type Codes, codesOf } from "./char-codes.js";
 import { type Match, outsideMarks, united, withoutNext } from "./matches.js";
+import { isNameLike } from "./printed-judge.js";
 import { hasRandomLetters } from "./letter-pairs.js";
 import {
   isFilledIn,
   isLikelyPassword,
   isLikelySecret,
   isNoWord,
-  isPlaceholder,
+  isMadeUp,
+  isRandomKey,
+  isWeakPassword,
   isWellKnown,
 } from "./secret-heuristics.js";
+import { cellsBelow } from "./tables.js";
 import type { SecretRule } from "./rules/rule.js";
 
 export interface RuleSet {
@@ -62,6 +66,11 @@ export function finderOf({
           isOpen = testAt(gate, text, at);
         }
         if (rule.gate !== undefined && !isOpen) continue;
+        if (rule.isColumn === true) {
+          for (const found of inColumn(search, at, rule))
+            if (!allowed(found.secret)) taken.push({ ...found, rank: ranks.get(rule) as number });
+          continue;
+        }
         // Anything inside a match of the same rule is already found.
         if (search.ends !== undefined && (search.ends.get(rule) ?? 0) > at) continue;
         const found = tryAt(search, at, rule);
@@ -69,7 +78,10 @@ export function finderOf({
         search.ends ??= new Map();
         // Only the first line counts: another token may begin in the lines that a token seems to continue in.
         search.ends.set(rule, (found.pieces[0] as { to: number }).to);
-        taken.push({ ...found, rank: ranks.get(rule) as number });
+        const rank = ranks.get(rule) as number;
+        taken.push({ ...found, rank });
+        if (rule.isGuess !== undefined)
+          for (const next of listedAfter(search, found, rule)) taken.push({ ...next, rank });
       }
     });
     if (taken.length === 0) return none;
@@ -147,7 +159,13 @@ function mayAssign(codes: Codes, at: number): boolean {
   if (isOneOf(codes[end], quotes)) end++;
   for (let count = 0; count < maxClosing && isOneOf(codes[end], closing); count++) end++;
   for (let count = 0; count < maxSpaces && isOneOf(codes[end], spaces); count++) end++;
-  return isOneOf(codes[end], marks);
+  if (isOneOf(codes[end], marks)) return true;
+  // The type of a variable in Go.
+  if (codes[end] === stringType[0] && stringType.every((code, index) => codes[end + index] === code))
+    return true;
+  // `?=`, `+=`, `.=`, `||=`; and a dash before a value in quotes.
+  if (isOneOf(codes[end], joined)) return codes[end + 1] === equal || codes[end + 2] === equal;
+  return codes[end] === dash && isOneOf(codes[end + 1], afterDash);
 }
 
 /** Upper bounds of all patterns. */
@@ -163,6 +181,10 @@ const quotes = codesOf("\"'`");
 const closing = codesOf("])");
 const spaces = codesOf(" \t");
 const marks = codesOf(":=,\uff1a");
+const joined = codesOf("?+.|");
+const afterDash = codesOf(" >");
+const stringType = codesOf("string ");
+const equal = 61;
 
 function isOneOf(code: number | undefined, some: Codes): boolean {
   return code !== undefined && some.includes(code);
@@ -246,6 +268,47 @@ function matchAt({ pattern }: SecretRule, text: string, start: number): PatternM
   return { secret, from, to: from + secret.length, end: match.index + match[0].length };
 }
 
+/** Returns the secrets below the head of a column. */
+function inColumn(search: RuleSearch, at: number, rule: SecretRule): Match[] {
+  const { text } = search;
+  const cells = cellsBelow(text, at, (count) => (search.effort -= count) > 0);
+  return cells
+    .map(({ from, to }) => ({
+      rule: rule.id,
+      secret: text.slice(from, to),
+      pieces: [{ from, to }],
+      begin: at,
+    }))
+    .filter(({ secret }) => isAcceptable(search, rule, secret));
+}
+
+/** The text between two values of a list in quotes. */
+const betweenListed =
+  /(?<quote>["'`])\s{0,20}(?:[,|]|\|\||or|\u3001)\s{0,20}(?<secret>["'`]\s?[^\s"'`]{6,2000})\s?["'`]/y;
+const maxListed = 64;
+
+/** Returns the secrets in the same list: `tokens = ["…", "…"]`. */
+function listedAfter(search: RuleSearch, { pieces, rule: id }: Match, rule: SecretRule): Match[] {
+  const listed: Match[] = [];
+  let end = endOfPieces(pieces);
+  while (listed.length < maxListed) {
+    betweenListed.lastIndex = end;
+    const match = betweenListed.exec(search.text);
+    if (match === null) break;
+    const secret = (match.groups?.["secret"] ?? "").slice(1).trim();
+    if (!isRandomKey(secret.slice(0, judged)) || !isAcceptable(search, rule, secret)) break;
+    const from = match.index + match[0].lastIndexOf(secret);
+    end = from + secret.length;
+    listed.push({ rule: id, secret, pieces: [{ from, to: end }] });
+    while (/\s/.test(search.text.charAt(end))) end++;
+  }
+  return listed;
+}
+
+function endOfPieces(pieces: Match["pieces"]): number {
+  return (pieces.at(-1) as { to: number }).to;
+}
+
 /** How much of a value is examined: the rest is like its beginning. */
 const judged = 160;
 
@@ -253,11 +316,17 @@ function isAcceptable(search: RuleSearch, { isGuess, hasSpaces }: SecretRule, se
   const first = secret.slice(0, judged);
   const start = hasSpaces === true ? first.replaceAll(" ", "") : first;
   if (isWellKnown(secret)) return false;
-  if (isGuess === undefined) return !isPlaceholder(start);
+  if (isGuess === undefined) return !isMadeUp(start);
   search.effort -= secret.length + judged;
   if (search.effort < 0) return !start.includes("[REDACTED:");
   if (isGuess === "any") return !isFilledIn(start);
   if (isGuess === "loose") return isNoWord(start);
+  if (isGuess === "key") return isRandomKey(start);
+  if (isGuess === "weak") return isWeakPassword(start);
+  if (isGuess === "argument")
+    return (
+      isLikelyPassword(start, "spoken") || isRandomKey(start) || (isLikelySecret(start) && !isNameLike(start))
+    );
   // Most words of a sentence are just words.
   if (isGuess === "spoken" && !/\d/.test(start) && !hasRandomLetters(start)) return false;
   return isLikelySecret(start, search) || (isGuess !== true && isLikelyPassword(start, isGuess));

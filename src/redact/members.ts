@@ -1,5 +1,7 @@
 // What names of members and arguments say about their values.
 import { type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
+import type { Printing } from "./printing.js";
+import { secretFile } from "./secret-files.js";
 
 /** Names below `metadata` that ctx itself writes and reads: no rule redacts them. */
 export const ownKeys: ReadonlySet<string> = new Set(
@@ -33,6 +35,19 @@ export function nameIn(object: JsonObject): string {
     .map((key) => object[key])
     .find((item) => typeof item === "string");
   return typeof name === "string" ? name : "value";
+}
+
+const pathNames = ["path", "file_path", "filePath", "filename", "file", "target_file"];
+/** Names of members that hold what is written to a file. */
+export const contentNames: ReadonlySet<string> = new Set(
+  "content contents text file_text data body".split(" "),
+);
+
+/** Returns what the file holds that an object names, if that is a secret: a call that writes one has no other sign. */
+export function writtenSecret(object: JsonObject): Printing | undefined {
+  const path = pathNames.map((name) => object[name]).find((value) => typeof value === "string");
+  const prints = typeof path === "string" ? secretFile(path) : undefined;
+  return prints === undefined ? undefined : { prints, isAlone: true };
 }
 
 export const secretNamePattern = /pass|secret|token|key|auth|credential|cookie|pwd/i;

@@ -9,9 +9,11 @@ export const room = `[ \\t]{0,40}`;
 /** Blanks and line ends, also as JSON escapes them. */
 export const lines = `(?:\\s|\\\\[nrt]){0,60}`;
 /** The mark between a name and its value; also as Gson (`\\u003d`) and HTML (`&#61;`) write it. */
-export const equals = `(?:=>|:=|==?|:|\\uff1a|\\\\{1,7}u003[ad]|&(?:#(?:58|61|x3[ad])|equals|colon);)`;
+export const equals = `(?:=>|[:?+.|]{1,3}=|==?|:(?!:)|->?(?=[ \\t]{0,4}["'])|\\uff1a|\\\\{1,7}u003[ad]|&(?:#(?:58|61|x3[ad])|equals|colon);)`;
 /** The same, with closing marks of the name before it, and colours. */
 export const assigned = `(?:${colour}${quote}?[\\])]{0,2}${room}${equals}${room}${colour})`;
+/** Blanks behind the mark; a value in quotes may begin on the next line. */
+export const roomOrLine = `(?:[ \\t]{0,40}|[ \\t]{0,10}\\\\?(?:\\r?\\n|\\\\n)[ \\t]{1,40}(?=["'\`]))`;
 /** A value up to the next quote, space or mark. */
 export const value = `(?<secret>[^\\s"'\`\\\\<>{}\\[\\],;&|]{6,2000})`;
 /** A value in quotes that contains anything but quotes; perhaps as the only argument of a call. */

@@ -20,7 +20,7 @@ export interface Printing {
 
 /** Nearly all lines contain none of these, and are not parsed. */
 const hint =
-  /pass|secret|token|cred|key|vault|pwd|psk|base64|gpg|sops|\bage\b|\bop\b|urandom|openssl|netrc|shadow|config|auth|decrypt|\bbw\b|htpasswd|pwgen|doppler|chamber|infisical|variables|jwt|salt|private|whoami|npmrc|pypirc|s3cfg|boto|my\.cnf|id_(?:rsa|dsa|ecdsa|ed25519)|genkey|_pat\b|_pk\b|pw\b|(?<![\w)\]])\.env\b|\brbw\b|env:get|output\s+--?(?:json|raw)|nmconnection|wpa_supplicant/i;
+  /pass|secret|token|cred|key|vault|pwd|psk|base64|gpg|sops|\bage\b|\bop\b|urandom|openssl|netrc|shadow|config|auth|decrypt|\bbw\b|htpasswd|pwgen|doppler|chamber|infisical|variables|jwt|salt|private|whoami|npmrc|pypirc|s3cfg|boto|my\.cnf|id_(?:rsa|dsa|ecdsa|ed25519)|genkey|_pat\b|_pk\b|pw\b|(?<![\w)\]])\.env\b|\brbw\b|env:get|output\s+--?(?:json|raw)|nmconnection|wpa_supplicant|\beb printenv|\bcf env\b|\bteller\b|saml2aws|envchain|conjur|granted/i;
 
 const maxDepth = 4;
 /** More than this of one call is not examined. */

@@ -6,6 +6,7 @@ import { placeholders, type Redactions } from "../model/redactions.js";
 import { decode, decodedAs, type Encoding, encode, encodingOf, inPieces, wholeUnits } from "./encoding.js";
 import { beginOf, endOf, type Match, outsideMarks, united } from "./matches.js";
 import {
+  contentNames,
   maxMemberLength,
   longestName,
   membersBefore,
@@ -14,7 +15,9 @@ import {
   ownKeys,
   secretNamePattern,
   unusedKey,
+  writtenSecret,
 } from "./members.js";
+import type { Printing } from "./printing.js";
 import { contextOf, isWide, type ContentScan, secondReading } from "./content-scan.js";
 import type { ScanContext, Scanner } from "./scanner.js";
 import { OtherSecrets, type SharedSecrets } from "./shared-secrets.js";
@@ -208,18 +211,29 @@ export class Redactor {
     }
     if (!isObject(value)) return value;
     const named = nameIn(value);
+    const written = writtenSecret(value);
     // Nearly always nothing changes, and nothing is copied.
     let object: JsonObject | undefined;
     for (const key of Object.keys(value)) {
       const item = value[key] as JsonValue;
       const { value: maskedKey, hits: more } = ownKeys.has(key) ? { value: key, hits: none } : this.text(key);
       addHits(hits, more);
-      const masked = this.#value(item, hits, key === "value" ? named : key);
+      const isWritten = written !== undefined && typeof item === "string" && contentNames.has(key);
+      const masked = isWritten
+        ? this.#written(item, hits, written)
+        : this.#value(item, hits, key === "value" ? named : key);
       if (object === undefined && maskedKey === key && masked === item) continue;
       object ??= membersBefore(value, key);
       setOwn(object, unusedKey(object, maskedKey), masked);
     }
     return object ?? value;
+  }
+
+  /** Redacts what is written to a file that holds a secret. */
+  #written(text: string, hits: Map<string, number>, printing: Printing): string {
+    const { value, hits: more } = this.#text(text, { printing });
+    addHits(hits, more);
+    return value;
   }
 
   #member(text: string, hits: Map<string, number>, name: string): string {

@@ -1,9 +1,13 @@
 // Finds secrets in a text by all rules, both as written and decoded.
 import { codesOf, sharedCodesOf } from "./char-codes.js";
+import { callRules } from "./rules/calls.js";
+import { commandLineRules } from "./rules/command-lines.js";
 import { contextRules } from "./rules/context.js";
 import { findInBase64, findInUrl } from "./encoded.js";
 import { finderOf } from "./match-rules.js";
 import { type Match, outsideMarks, united } from "./matches.js";
+import { languageRules } from "./rules/languages.js";
+import { moreProviderRules } from "./rules/more-providers.js";
 import { namedRules } from "./rules/named.js";
 import { findPrinted } from "./printed.js";
 import { positionIn, withoutSequences } from "./printed-views.js";
@@ -11,20 +15,26 @@ import type { Printing } from "./printing.js";
 import { providerRules } from "./rules/provider.js";
 import type { SecretRule } from "./rules/rule.js";
 import { shellRules } from "./rules/shell.js";
+import { strictRules } from "./rules/strict.js";
 import { mapBack, narrowed, isInText } from "./wide.js";
 
 /**
  * Version of the built-in rules: one version redacts the same everywhere. Any change of the set changes the
  * number.
  */
-export const ruleSetVersion = 1;
+export const ruleSetVersion = 2;
 
 /** The rules that every copy of this program has. */
 export const builtInRules: readonly SecretRule[] = [
   ...providerRules,
+  ...moreProviderRules,
   ...contextRules,
   ...shellRules,
+  ...commandLineRules,
   ...namedRules,
+  ...languageRules,
+  ...callRules,
+  ...strictRules,
 ];
 
 export type Mode = "off" | "standard" | "strict";

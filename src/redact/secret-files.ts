@@ -17,7 +17,7 @@ const valueFiles = [
 ];
 /** Files whose name suggests a secret. Scripts and test data have such names too. */
 const namedFile =
-  /(?:^|\/)[\w.-]*(?:pass(?:word|wd|phrase)|secret|token|api[-_]?key|private[-_]?key|credential)s?(?:\.(?:txt|hex|b64|key|secret|token|pass|pwd|cred|asc))?$/i;
+  /(?:^|\/)[\w.-]*(?:pass(?:word|wd|phrase)|secret|token|(?:api|private|secret|access|signing|encryption|deploy|license|auth|master|service|account|ssh|jwt|hmac|admin|root)[-_]?key|credential)s?(?:\.(?:txt|hex|b64|key|secret|token|pass|pwd|cred|asc|dat|raw))?$/i;
 const notNamedFile =
   /(?:^|\/)(?:(?:s?bin|lib|libexec|hooks)\/[^/]+$|(?:tests?|__tests__|specs?|fixtures|testdata|docs?|examples?|workflows|vocab(?:ulary)?|tokeni[sz]ers?|models?)\/)/i;
 /** `$DB_PASSWORD_FILE`, `${TOKEN_PATH}`: a variable with the path of a secret file. */

@@ -1,10 +1,20 @@
 // Decides whether a text in the position of a secret looks like one, or like the word, reference or
 // placeholder that people write there instead.
+import { isCharset, isCode, isExpression, isName } from "./code-forms.js";
 import { hasRandomLetters } from "./letter-pairs.js";
 
 /** Placeholders of documentation, tests and templates, as the whole text or within it. */
 const placeholder =
-  /example|sample|dummy|placeholder|changeme|change[-_]me|^your|your[-_ ]|my[-_]?(?:secret|token|password|key|api)|insert|replace|redacted|\*{3,}|\.{3}|\u2026|^env[.(]|process\.env|os\.environ|getenv|secrets?\.|var\.|config\.|self\.|this\.|(?<![a-z0-9])(?:todo|fixme|null|undefined|none|true|false|fake)(?![a-z0-9])|test[-_]?(?:token|key|secret|password)|foobar|abc123|(?:abcdef|123456|qwerty).{0,6}$/i;
+  /example|sample|dummy|placeholder|changeme|change[-_]me|^your|your[-_ ]|insert|replace|redacted|\*{3,}|\.{3}|\u2026|^env[.(]|process\.env|os\.environ|getenv|secrets?\.|var\.|config\.|self\.|this\.|(?<![a-z0-9])(?:todo|fixme|null|undefined|none|true|false|fake)(?![a-z0-9])|foobar/i;
+/** The same, for texts that are short enough not to contain them by chance. */
+const shortPlaceholder =
+  /my[-_]?(?:secret|token|password|key|api)|test[-_]?(?:token|key|secret|password)|abc123|(?:abcdef|123456|qwerty).{0,6}$/i;
+
+/** What stands for a secret in tests: words that end with its name, perhaps numbered: `refresh-token-1234`. */
+const ownNames = [
+  /^(?:[a-z]{2,12}[-_.]){0,4}(?:token|secret|key|password|passwd|pass|credential)s?(?:[-_.](?:value|string|here))?(?:[-_.]?\d{1,4}[a-z]{0,6})?$/i,
+  /^(?:access|refresh|id|auth|client|api|bearer|user|new|old|valid|invalid|some|first|second|wrong|other|db)[-_]?(?:token|secret|key|password)s?[-_]?\d{0,4}$/i,
+];
 
 /** A variable of a template: `<your-token>`, `${NAME}`, `{{ name }}`, `%NAME%`, `%(name)s`. */
 const template =
@@ -14,13 +24,32 @@ const template =
 export function isPlaceholder(text: string): boolean {
   return (
     text.includes("[REDACTED:") ||
+    ownNames.some((name) => name.test(text)) ||
     placeholder.test(text) ||
+    (text.length < longForm && shortPlaceholder.test(text)) ||
     template.test(text) ||
     isReference(text) ||
     isRepeated(text) ||
     isFilled(text)
   );
 }
+
+/**
+ * Returns whether a text of a provider's own form is a placeholder. In a long token any few letters may occur by
+ * chance.
+ */
+export function isMadeUp(text: string): boolean {
+  if (text.length < longForm) return isPlaceholder(text);
+  return (
+    text.includes("[REDACTED:") ||
+    /example|placeholder|changeme|your[-_]|redacted|\*{3,}|\.{3}|\u2026|foobar|here$/i.test(text) ||
+    template.test(text) ||
+    isRepeated(text) ||
+    isFilled(text)
+  );
+}
+
+const longForm = 26;
 
 /** Returns whether a text is replaced when it is used, or was redacted already. */
 export function isFilledIn(text: string): boolean {
@@ -61,7 +90,7 @@ function isRepeated(text: string): boolean {
   if (few.size <= 3 && text.length > 4) return true;
   let steps = 0;
   for (let at = 1; at < text.length; at++) if (text.charCodeAt(at) - text.charCodeAt(at - 1) === 1) steps++;
-  return text.length >= 8 && steps > text.length * 0.7;
+  return text.length >= 8 && steps > text.length * (text.length < 32 ? 0.7 : 0.85);
 }
 
 /**
@@ -69,7 +98,9 @@ function isRepeated(text: string): boolean {
  * disorder.
  */
 export function isLikelySecret(text: string, { strict = false } = {}): boolean {
-  if (text.length < (strict ? 6 : 8) || isPlaceholder(text) || isCode(text)) return false;
+  if (text.length < (strict ? 6 : 8) || isPlaceholder(text) || isCode(text) || isExpression(text))
+    return false;
+  if (isCharset(text)) return false;
   // A version, as package files have it after names of all kinds.
   if (/^[~^<>=v]{0,2}\d{1,5}\.\d{1,5}(?:\.|$)/.test(text)) return false;
   if (
@@ -89,8 +120,8 @@ export function isLikelySecret(text: string, { strict = false } = {}): boolean {
   if (/\s/.test(text))
     return classes === 4 && bits >= 4.5 && text.length >= 32 && !/[a-z]{3,} [a-z]{2,}/i.test(text);
   if (classes === 1) return text.length >= (strict ? 12 : 24) && bits >= 3 && !/^[a-z]+$|^[A-Z]+$/.test(text);
-  // Words with dashes, dots or capitals in them.
-  if (/^\p{L}+(?:[-_.:/ ]\p{L}+)*$/u.test(text))
+  // Words with marks or capitals in them.
+  if (/^\p{L}+(?:[-_.:/ #,>]\p{L}+)*$/u.test(text))
     return (
       (isMixed(text) || hasRandomLetters(text)) &&
       bits >= 3.5 &&
@@ -102,46 +133,16 @@ export function isLikelySecret(text: string, { strict = false } = {}): boolean {
   return bits >= (text.length < 12 ? 2.5 : 2.8);
 }
 
-/** The components of a name: words, abbreviations and numbers. */
-const humps = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
-/** Punctuation around a name, and between names. */
-const around = /^[!?&*(]{0,2}|[)\]}>:;.,!?|*/]{0,4}$/g;
-const between = /\?\.|\.|::|->/;
-/** A call, an index, a regular expression, a number, a type. */
-const codes = [
-  /^[A-Za-z_$](?:[\w.$]|::|->|:(?=[A-Z]))*[([][\w\s"'.,:*=/()[\]{}+<>-]*[;,]?$/,
-  /\(\?[:=!<]|\\[dwsb]|\[\^?\w-\w/,
-  /^0x[0-9a-f]{1,8}\b/i,
-  // A type with parameters.
-  /^[A-Z][A-Za-z]{2,40}<[\w<>[\],.|]{1,60}>[^\w]{0,4}$/,
-];
-
-/** Returns whether a text is certainly code that says where a secret comes from. */
-function isCode(text: string): boolean {
-  if (text.length >= 80) return false;
-  const names = text.replaceAll(around, "").split(between);
-  return names.every(isName) || codes.some((code) => code.test(text));
-}
-
-/** Returns whether a text is an identifier: words of some length, each with a few digits at most. */
-function isName(text: string): boolean {
-  const bare = text.replace(/\$\d$/, "").replaceAll(/[_$]/g, "");
-  const words = bare.match(humps) ?? [];
-  const letters = words.filter((word) => !/\d/.test(word));
-  const isOdd = words.some((word, at) =>
-    /\d/.test(word)
-      ? at === 0 ||
-        (word.length > 2 && !/^(?:128|256|512|1024|25519)$/.test(word)) ||
-        /^[a-z]/.test(words[at + 1] ?? "")
-      : word.length > 24 || (/^[a-z]$/.test(word) && at > 0) || (/^[A-Z]{2}/.test(word) && word.length > 12),
-  );
+/** Returns whether a text between a user and a host is a password: anything but the words that documentation has there. */
+export function isWeakPassword(text: string): boolean {
   return (
-    letters.length > 0 &&
-    words.length - letters.length <= 2 &&
-    !isOdd &&
-    words.join("") === bare &&
-    letters.join("").length >= letters.length * 2.5 &&
-    !(/[a-z]/.test(bare) && /[A-Z]/.test(bare) && hasRandomLetters(bare))
+    !isFilledIn(text) &&
+    !isExpression(text) &&
+    !isRepeated(text) &&
+    !/^[A-Z_]+$/.test(text) &&
+    !/^(?:my|your|the|some|db|user|test|example)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|user(?:name)?|key|credentials?)\d{0,3}$|^(?:test|guest|admin|root|postgres|mysql|redis|rabbitmq|mongo|example|changeme|change-me|foo|bar|baz|qux|xxx+|tiger|hunter2|abc\d*|1?23\d*|secret\d*|pass\d*|x|y|p|pw|host|port|name|string|default|none|null|alice|bob|joe|me|anonymous|anoncvs)$|example|placeholder|\*{2,}|\.{3}|\u2026|redacted/i.test(
+      text,
+    )
   );
 }
 
@@ -149,11 +150,96 @@ function isName(text: string): boolean {
 export function isLikelyPassword(text: string, kind: "password" | "spoken"): boolean {
   if (text.length < 6 || text.length > 64 || /\s/.test(text) || isPlaceholder(text) || !isNoWord(text))
     return false;
+  if (isExpression(text) || isCharset(text) || /[-_]$/.test(text)) return false;
   if (/^(?:[~.]{0,2}\/|[a-z][a-z0-9+.-]{1,20}:\/\/)/i.test(text) || /^[\d.,:+\-/ ]+$/.test(text))
     return false;
   if (/[(){}<>[\]]|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$|^0x/.test(text)) return false;
-  if (!/\d/.test(text) || !/[A-Za-z]/.test(text)) return false;
-  return kind === "password" || /[A-Z]/.test(text) || /[!?#$%^&*+~]/.test(text);
+  // Sentences of languages that put no space between words.
+  if (!/\p{L}/u.test(text) || /[\u3000-\u9fff\uac00-\ud7af]/.test(text)) return false;
+  if (!/\d/.test(text)) return hasMarkInside(text) || (kind === "password" && isPassphrase(text));
+  return kind === "password" || /\p{Lu}/u.test(text) || /[!?#$%^&*+~@]/.test(text);
+}
+
+/** Returns whether a text is four words or more, joined by dashes, as generators of passphrases have them. */
+function isPassphrase(text: string): boolean {
+  return (
+    text.length >= 18 &&
+    /^[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){3,9}$/.test(text) &&
+    !/pass|secret|token|auth|user|login|field|input|reset|forgot|confirm|invalid|error|required|length|service|manager|module|component|config|setting|default|encod|digest|plugin|(?<![a-z])(?:key|name|form|must|should|not|the|and|with|page|view|test|hash)(?![a-z])/i.test(
+      text,
+    )
+  );
+}
+
+/** Returns whether a text mixes both cases with a mark that no word and no name contains: `Blauw!Fiets`. */
+function hasMarkInside(text: string): boolean {
+  return (
+    text.length >= 8 &&
+    /\p{Ll}/u.test(text) &&
+    /\p{Lu}/u.test(text) &&
+    /[^\s][!?#$%^&*+~@][\p{L}!?#$%^&*+~@]/u.test(text)
+  );
+}
+
+/**
+ * Returns whether a text is random characters, beside a name that may mean anything: `key`, or the name of a service.
+ * Names with numbers, commits and ids of things that are no secret must not pass.
+ */
+export function isRandomKey(text: string): boolean {
+  if (text.length < minKeyLength || !isLikelySecret(text) || uuid.test(text)) return false;
+  const digits = text.match(/\d/g)?.length ?? 0;
+  if (digits < 2)
+    return text.length >= 20 && /^[A-Za-z\d]+$/.test(text) && isMixed(text) && hasRandomLetters(text);
+  // Stripe's publishable keys are in every page.
+  if (/^[\w.+-]+@[\w-]+\.\w/.test(text) || /^pk_(?:live|test)_|^(?:arn|urn|data|sha\d{1,3}|md5):/i.test(text))
+    return false;
+  const bits = entropy(text);
+  if (/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(text)) return text.length >= 32 && text.length % 2 === 0 && bits >= 3;
+  if (!/[A-Za-z]/.test(text) || bits < 3.2) return false;
+  // Random characters change their kind often; words and numbers joined by marks do not.
+  const parts = text.split(/[-_.:/@#,;=+|]+/).filter((part) => part !== "");
+  // A cache's key, or a name with a hash: `deps-linux-9f2c7b41e8d05a66`.
+  const words = parts.filter((part) => /^[A-Za-z]{3,}$/.test(part) && !hasRandomLetters(part));
+  const hashes = parts.filter((part) => /^[0-9a-f]{7,64}$/.test(part));
+  if (
+    hashes.length > 0 &&
+    (words.length > 1 ||
+      (words.length === 1 &&
+        words[0] !== "key" &&
+        hashes.length + 1 === parts.length &&
+        (words[0] as string).length > 3))
+  )
+    return false;
+  if (/[a-z]/.test(text) && /[A-Z]/.test(text) && changesOf(text) * 2 >= text.length) return true;
+  const random = parts.filter((part) => part.length >= 6 && isMixedUp(part));
+  return random.join("").length * 2 >= text.length;
+}
+
+const minKeyLength = 16;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Returns how often one kind of character follows another. */
+function changesOf(text: string): number {
+  let changes = 0;
+  let last = -1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const kind =
+      code >= 97 && code <= 122 ? 0 : code >= 65 && code <= 90 ? 1 : code >= 48 && code <= 57 ? 2 : 3;
+    if (at > 0 && kind !== last) changes++;
+    last = kind;
+  }
+  return changes;
+}
+
+/** Returns whether letters and digits alternate, or letters are no words. */
+function isMixedUp(part: string): boolean {
+  let turns = 0;
+  for (let at = 1; at < part.length; at++)
+    if (/\d/.test(part.charAt(at)) !== /\d/.test(part.charAt(at - 1))) turns++;
+  return (
+    turns >= 3 || (/\d/.test(part) && turns * 8 >= part.length && isMixed(part)) || hasRandomLetters(part)
+  );
 }
 
 /** Returns whether a text has capitals where no word has them. */
@@ -167,6 +253,7 @@ function isMixed(text: string): boolean {
 export function isNoWord(text: string): boolean {
   return (
     !isPlaceholder(text) &&
+    !isExpression(text) &&
     !/^[A-Za-z]{1,12}$|^[A-Z_]+$|^[a-z_]+$/.test(text) &&
     !(/^[A-Za-z_]+$/.test(text) && isName(text)) &&
     !/^(?:pass(?:word|wd)?|secret|token|user|admin|root|postgres|test|hunter|input|field|arg|param|sha|utf|base|md|v)[-_]?\d{0,4}$/i.test(
@@ -179,7 +266,9 @@ export function isNoWord(text: string): boolean {
 const wellKnown = [
   "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq",
   "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
-  "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lI",
+  "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0",
+  "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiYWRt",
+  "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0",
   "eyJzb21lIjoicGF5bG9hZCJ9",
   // From RFC 5849, 6749, 6750, and OpenID Connect.
   "2YotnFZFEjr1zCsicMWpAA",

@@ -37,6 +37,8 @@ const maxSpan = 64;
 
 /** Returns whether zeros stand as close together anywhere as they do between the characters of a text. */
 function hasWideText(text: string): boolean {
+  // Nearly every text.
+  if (!text.includes("\0")) return false;
   const recent = Array.from({ length: minZeros }, () => -Infinity);
   let count = 0;
   for (let at = text.indexOf("\0"); at !== -1; at = text.indexOf("\0", at + 1)) {

@@ -113,7 +113,7 @@ describe("a log with secrets in it", () => {
   it("redact: a secret has the same placeholder everywhere, and pack and show say how many there are", async () => {
     const { folder } = tempStore();
     const { result, stderr } = await pack(folder, logWithSecrets());
-    expect(result.redactions).toMatchObject({ version: 1, mode: "standard" });
+    expect(result.redactions).toMatchObject({ version: 2, mode: "standard" });
     expect(result.redactions?.rules["github-token"]?.secrets).toBe(2);
     const prompt = await cli(["show", "latest", "--prompt", "0"], { folder });
     expect(prompt.stdout).toContain("use [REDACTED:github-token:1]");

@@ -11,11 +11,12 @@ export const contextRules: readonly SecretRule[] = [
     before: 14,
     pattern:
       /[a-z][a-z0-9+.-]{1,13}:\/\/[^\s:/@"'`\\<>]{0,100}:(?<secret>[^\s/@"'`\\<>]{3,200})@[A-Za-z0-9[]/y,
-    isGuess: "loose",
+    isGuess: "weak",
     examples: {
       masked: [
         "postgres://ana:«s3cr3t-Passw0rd»@db.internal:5432/app",
         "redis://:«p4ssw0rd!Long»@cache:6379",
+        "https://cafebabe:«deadbeef»@gems.vendor.example/",
       ],
       left: [
         "https://user:password@example.com",
@@ -124,7 +125,7 @@ export const contextRules: readonly SecretRule[] = [
     ],
     anyCase: true,
     pattern: new RegExp(
-      `(?:authorization|x-[a-z-]{3,20}|api-key|private-token)${assigned}${quote}?(?:(?:token|apikey|bearer|key|ssws)[ \\t]{1,3}(?:token=\\{0,3}"?)?)?${value}`,
+      `(?:authorization|x-[a-z-]{3,20}|api-key|private-token)${assigned}${quote}?(?:[a-z][a-z0-9_-]{1,20}[ \\t]{1,3}(?:[a-z_]{2,12}=\\\\{0,3}"?)?)?${value}`,
       "iy",
     ),
     isGuess: true,
@@ -132,6 +133,7 @@ export const contextRules: readonly SecretRule[] = [
       masked: [
         "x-api-key: «9f8aB7c6D5e4F3a2B1c0d9E8»",
         "Authorization: token «0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d»",
+        "Authorization: Api-Token «0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d»",
       ],
       left: ["Authorization: ${AUTH}", "x-api-key: your-key"],
     },
@@ -168,6 +170,37 @@ export const contextRules: readonly SecretRule[] = [
         `https://b.s3.amazonaws.com/k?X-Amz-Signature=«9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a»`,
       ],
       left: ["X-Amz-Signature=<signature>"],
+    },
+  },
+  {
+    id: "url-key",
+    // A key in the query of a link.
+    // Codes of an authorization expire at once.
+    anchors: ["?key=", "&key=", "?token=", "&token=", "?auth=", "&auth=", "?apikey=", "&apikey=", "&secret="],
+    anyCase: true,
+    pattern: /[?&][a-z]{3,6}=(?<secret>[A-Za-z0-9_.~%-]{16,2000})(?![A-Za-z0-9_.~%-])/iy,
+    isGuess: true,
+    examples: {
+      masked: ["https://api.vendor.example/v1/users?key=«9e4635bc-28dc-25d3-8546-2b30115d9a7b»"],
+      left: ["https://api.vendor.example/v1/users?key=settings-general", "?token=${TOKEN}"],
+    },
+  },
+  {
+    id: "webhook-url",
+    // Whoever knows the address may post: its path ends with a random part.
+    anchors: ["webhook", "/hooks/", "/hook/", "/incoming/", "/trigger/", "maker.ifttt.com/"],
+    anyCase: true,
+    before: 60,
+    gate: /(?<=:\/\/[^\s"'`<>]{0,60})(?:webhook|\/hooks?\/|\/incoming\/|\/trigger\/|maker\.)/iy,
+    pattern:
+      /https?:\/\/[^\s"'`<>]{0,60}?(?:webhook|\/hooks?\/|\/incoming\/|\/trigger\/|maker\.)[^\s"'`<>/]{0,40}\/(?:[a-z0-9_-]{1,40}\/){0,3}?(?<secret>[A-Za-z0-9_@-]{16,200}(?:\/[A-Za-z0-9_@-]{2,200}){0,4})/iy,
+    isGuess: "key",
+    examples: {
+      masked: [
+        "https://hooks.vendor.example/hooks/catch/«bJdW1L5uS7drq4uDu2»",
+        "https://acme.vendor.example/webhook/«4j55coiuyiladq9ydaoo4oan89u56vkm/u37txygi11dou8u2ttwe4rl63ax4lnw9»",
+      ],
+      left: ["https://docs.vendor.example/webhooks/getting-started-with-webhooks"],
     },
   },
   {

@@ -1,6 +1,17 @@
 // Values after secret-like names: in settings, in source, in lists of names and values. The value itself is
 // judged by how it looks.
-import { assigned, colour, equals, lines, opened, quote, quoted, room, value } from "../pattern-parts.js";
+import {
+  assigned,
+  colour,
+  equals,
+  lines,
+  opened,
+  quote,
+  quoted,
+  room,
+  roomOrLine,
+  value,
+} from "../pattern-parts.js";
 import { gates } from "../telling-names.js";
 import type { SecretRule } from "./rule.js";
 import { textRules } from "./text.js";
@@ -16,12 +27,12 @@ interface NamedValue {
 
 /** The rest of the name at the anchor; the gate has checked that it is a telling one. */
 const rest = "[A-Za-z0-9_]{2,44}";
-const type = `(?::${room}[A-Za-z.[\\]?]{1,20}${room})?`;
+const type = `(?::${room}[A-Za-z.[\\]?]{1,20}${room}|string )?`;
 
 const valueForms: readonly NamedValue[] = [
   {
     // name = "value", "name": "value", name: str = "value", name = SecretString("value")
-    after: `${rest}${colour}${quote}?[\\])]{0,2}${room}${type}${equals}${room}${colour}${quoted}`,
+    after: `${rest}${colour}${quote}?[\\])]{0,2}${room}${type}${equals}${roomOrLine}${colour}(?:[[(]\\s{0,20})?${quoted}`,
     examples: {
       masked: [
         'SECRET_KEY = "«-b8=na&b1vnekm+*f=e#oqjdgu%fgs0bw3kshw&l»"',
@@ -30,6 +41,10 @@ const valueForms: readonly NamedValue[] = [
         'var webhookSecret = []byte("«zyikgj7BzGGnVpap89IrT4uXRqhCDJdX»")',
         '{"api_key": "«9f8aB7c6D5e4F3a2B1c0»"}',
         'signing_key: str = "«9f8aB7c6D5e4F3a2B1c0»"',
+        'const vendorAccessKey string = "«9f8aB7c6D5e4F3a2B1c0»"',
+        'const vendorApiKey =\n  "«9f8aB7c6D5e4F3a2B1c0»";',
+        "vendor token - '«9f8aB7c6D5e4F3a2B1c0»'",
+        'VENDOR_TOKEN ?= "«9f8aB7c6D5e4F3a2B1c0»"',
       ],
       left: [
         'token: "application/json"',
@@ -73,6 +88,31 @@ const valueForms: readonly NamedValue[] = [
     passwordExamples: {
       masked: ['{"name":"Password","type":"textbox","ref":"e15","value":"«Fietspad?Links88»"}'],
     },
+  },
+  {
+    // <key>ApiKey</key><string>…</string>, <name>password</name> <value>…</value>
+    after: `[A-Za-z0-9_ ]{2,44}</(?:key|name|string|t[hd]|dt|label|b|strong)>(?:\\s|\\\\[nrt]){0,60}:?(?:\\s|\\\\[nrt]){0,20}<(?:string|value|t[hd]|dd|data|span|code)\\b[^<>\\n]{0,80}>\\s{0,20}(?<secret>[^<>\\s]{6,512})`,
+    behind: { pattern: /<\/(?:key|name|string|t[hd]|dt|label|b|strong)>/gi, within: 60 },
+    examples: {
+      masked: ["<key>ApiToken</key>\n\t<string>«9f8aB7c6D5e4F3a2B1c0»</string>"],
+      left: ["<key>token</key><string>default</string>"],
+    },
+    passwordExamples: {
+      masked: [
+        "<name>javax.jdo.ConnectionPassword</name>\n<value>«Tulp12&Molen2023xy»</value>",
+        "<td>Password</td><td>«Fietspad?Links88»</td>",
+      ],
+    },
+  },
+  {
+    // | name | value |, as in tables of two columns
+    after: `[A-Za-z0-9_ -]{2,44}[\`"*_]{0,3}(?:[ \\t]{1,40}[|\u2502][ \\t]{0,40}|[|\u2502][ \\t]{1,40})[\`"*]{0,3}(?<secret>[^\\s"'\`\\\\|\u2502*<>]{6,512})[\`"*_]{0,3}[ \\t]{0,200}(?=[|\u2502\\r\\n\\\\]|$)`,
+    behind: { pattern: /[|\u2502]/g, within: 90 },
+    examples: {
+      masked: ["| API key | `«9f8aB7c6D5e4F3a2B1c0»` |"],
+      left: ["| token | string |", "| `--token` | `API-token2` of the account |"],
+    },
+    passwordExamples: { masked: ["| Password | «Fietspad?Links88» |"] },
   },
   {
     // NAME=value in a line by itself, as in settings files and shells: up to its end
@@ -135,17 +175,17 @@ const valueForms: readonly NamedValue[] = [
 
 /** The shortest parts that names have in common, so that few anchors are searched for. */
 const anchors = {
-  passwords: ["passw", "passph", "passc", "pwd", "pass", "bindpw", "pw", "psk"],
-  tokens: ["secret", "token", "credential", "key", "_pk", "_salt"],
+  passwords: ["passw", "passph", "passc", "pwd", "pass", "bindpw", "pw", "psk", "mdp", "senha"],
+  tokens: ["secret", "token", "credential", "key", "_pk", "_salt", "creds"],
 };
 
 /** Matches any environment variable by its value alone. */
 const keyed: SecretRule = {
   id: "named-secret",
-  anchors: ["_KEY", "_PAT", "_SECRETS"],
+  anchors: ["_KEY", "_PAT", "_SECRETS", "_AUTH", "_CREDS", "_SIGNING", "_JWT", "_HMAC", "_SEED"],
   gate: gates.keyed,
   pattern:
-    /_(?:KEY|PAT|SECRETS)\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}["']?(?<secret>[A-Za-z0-9+/=_~.-]{20,512})/y,
+    /_(?:KEY|PAT|SECRETS|AUTH|CREDS|SIGNING|JWT|HMAC|SEED)\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}["']?(?<secret>[A-Za-z0-9+/=_~.-]{20,512})/y,
   isGuess: true,
   examples: {
     masked: [
@@ -184,10 +224,40 @@ const assignments: readonly SecretRule[] = valueForms.flatMap(
   ],
 );
 
+/** A key of an unnamed service: only random characters are one. */
+const plainKeys: readonly SecretRule[] = [
+  {
+    id: "named-secret",
+    anchors: ["key", "login"],
+    anyCase: true,
+    assigns: true,
+    gate: gates.weak,
+    pattern: new RegExp(
+      `[A-Za-z]{3,9}[A-Za-z0-9_]{0,8}(?:${assigned}|[ ]string[ ]=[ ])[brfu@$]{0,2}${quote}?[ ]?${value}`,
+      "iy",
+    ),
+    isGuess: "key",
+    examples: {
+      masked: [
+        "Using Key=«qsCGuilpkk2ngrsz75wtYqsCGuilpkk2ngrsz75w»",
+        'vendorKey := "«rc6iLoUEFGGAWNLsuBJnmsh4tZB-oCxcDUmc45HIPcuiQv»"',
+        "vendor_key: '«3kx19qpx748ldb75lsjicbs6ipit6ssm»'",
+      ],
+      left: [
+        'cacheKey = "v2-deps-9f2c7b41e8d05a66"',
+        "key: node-modules-2024-01-15-build",
+        'primaryKey: "01HZX5Y8K3QW9R7T2V6B4N1M0P"',
+        '"key": "settings.general.title2"',
+      ],
+    },
+  },
+];
+
 /** Plain `name=value` comes last: better evidence goes before it. */
 export const namedRules: readonly SecretRule[] = [
   ...assignments.slice(0, -2),
   ...textRules,
   ...assignments.slice(-2),
   keyed,
+  ...plainKeys,
 ];

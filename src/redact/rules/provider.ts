@@ -1,29 +1,7 @@
 // Credentials of a known form: keys and tokens of providers, as published by them. One rule for each kind of
 // key, with the texts that prove it.
+import { hex, mixed, prefixed, upper } from "./prefixed.js";
 import type { SecretRule } from "./rule.js";
-
-/** Creates a rule for a key that is nothing but a prefix and the right number of the right characters. */
-function prefixed(
-  id: string,
-  anchors: string,
-  rest: string,
-  example: string,
-  left: readonly string[] = [],
-): SecretRule {
-  const starts = anchors.split(" ");
-  const escaped = starts.map((start) => start.replaceAll(/[.+/\\-]/g, "\\$&"));
-  return {
-    id,
-    anchors: starts,
-    isWord: true,
-    pattern: new RegExp(`(?:${escaped.join("|")})${rest}`, "y"),
-    examples: { masked: [`key «${example}» end`], left },
-  };
-}
-
-const hex = (count: number): string => "9f2c7b41e8d05a6634c1b2f7a95d08e3".repeat(8).slice(0, count);
-const mixed = (count: number): string => "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zC".repeat(12).slice(0, count);
-const upper = (count: number): string => "Q3W7E1R9T5Y2U8I4O6PAZSXDCFVGBHNJ".repeat(4).slice(0, count);
 
 export const providerRules: readonly SecretRule[] = [
   prefixed("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", "[A-Za-z0-9]{36,255}", `ghp_${mixed(36)}`, [
@@ -80,7 +58,7 @@ export const providerRules: readonly SecretRule[] = [
   prefixed(
     "slack-token",
     "xoxb- xoxp- xoxa- xoxo- xoxr- xoxs- xoxe- xoxe.",
-    "[A-Za-z0-9-]{10,300}",
+    "(?=[A-Za-z0-9-]{0,60}\\d)(?=[A-Za-z0-9-]{0,300}[A-Za-z]?)[A-Za-z0-9]{2,20}-[A-Za-z0-9-]{10,300}(?!\\.[a-z]{2,4}\\b)",
     `xoxb-2345678901-3456789012345-${mixed(24)}`,
   ),
   prefixed(
@@ -100,7 +78,7 @@ export const providerRules: readonly SecretRule[] = [
   },
   prefixed(
     "stripe-key",
-    "sk_live_ rk_live_ sk_test_ rk_test_",
+    "sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_ rk_prod_",
     "[A-Za-z0-9]{16,250}",
     `sk_live_${mixed(24)}`,
   ),
@@ -128,7 +106,7 @@ export const providerRules: readonly SecretRule[] = [
   prefixed("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", "[0-9a-f]{64}", `dop_v1_${hex(64)}`),
   prefixed("cloudflare-token", "cfut_ cfat_ cfk_", "[A-Za-z0-9_-]{36,80}", `cfut_${mixed(48)}`),
   prefixed("heroku-key", "HRKU-", "[A-Za-z0-9_-]{30,80}", `HRKU-${mixed(36)}`),
-  prefixed("newrelic-key", "NRAK- NRII- NRJS- NRRA-", "[A-Za-z0-9_-]{19,50}", `NRAK-${upper(27)}`),
+  prefixed("newrelic-key", "NRAK- NRII- NRJS- NRRA- NRBR-", "[A-Za-z0-9_-]{19,50}", `NRAK-${upper(27)}`),
   prefixed("sentry-token", "sntrys_ sntryu_", "[A-Za-z0-9_=+/-]{40,500}", `sntrys_${mixed(80)}`),
   prefixed("linear-key", "lin_api_ lin_oauth_", "[A-Za-z0-9]{32,80}", `lin_api_${mixed(40)}`),
   prefixed("notion-token", "ntn_ secret_", "[A-Za-z0-9]{40,60}(?![A-Za-z0-9_])", `ntn_${mixed(46)}`),
@@ -156,7 +134,7 @@ export const providerRules: readonly SecretRule[] = [
     `dp.pt.${mixed(43)}`,
   ),
   prefixed("postman-key", "PMAK-", "[0-9a-f]{24}-[0-9a-f]{34}", `PMAK-${hex(24)}-${hex(34)}`),
-  prefixed("atlassian-token", "ATATT3 ATCTT3 ATBB", "[A-Za-z0-9_=-]{28,400}", `ATATT3${mixed(186)}`),
+  prefixed("atlassian-token", "ATATT3 ATCTT3 ATBB", "[A-Za-z0-9_=-]{24,400}", `ATATT3${mixed(186)}`),
   prefixed("rubygems-key", "rubygems_", "[0-9a-f]{48}", `rubygems_${hex(48)}`),
   prefixed("crates-token", "cio", "[A-Za-z0-9]{32}(?![A-Za-z0-9])", `cio${mixed(32)}`),
   prefixed("netlify-token", "nfp_ nfc_ nfo_ nfu_", "[A-Za-z0-9_]{36,60}", `nfp_${mixed(40)}`),

@@ -40,11 +40,14 @@ export interface SecretRule {
    * Identified by context and not by form: the value must look like a secret. `password`: or like a chosen
    * password. `spoken`: the same in a sentence. `loose`: the context leaves little doubt, and anything but a
    * plain word or a placeholder will do. `any`: the context leaves no doubt, and anything but a placeholder
-   * is a secret.
+   * is a secret. `key`: the context says little, and only random characters are one. `argument`: random characters, or a
+   * chosen password, but no name. `weak`: between a user and a host, where anything but a placeholder is one.
    */
-  isGuess?: true | "password" | "spoken" | "loose" | "any";
+  isGuess?: true | "password" | "spoken" | "loose" | "any" | "key" | "argument" | "weak";
   /** The secret may contain spaces, which are ignored when it is judged. */
   hasSpaces?: true;
+  /** The anchor is the head of a column: every cell below it is judged. The pattern is not used. */
+  isColumn?: true;
   /** Applies only in strict mode. */
   strict?: true;
   examples: {

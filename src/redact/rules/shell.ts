@@ -21,7 +21,7 @@ export const shellRules: readonly SecretRule[] = [
     ],
     isWord: true,
     pattern:
-      /(?:(?:mysql|mariadb)[a-z]{0,8}(?: [^\n"'|;]{0,200}?)? -p|sshpass -p ?|redis-cli [^\n"'|;]{0,200}?-a |curl [^\n|;]{0,300}?(?:-u|--user) ?["']?[^\s:"'$]{1,60}:|(?:mongosh|ldapsearch) [^\n"'|;]{0,200}?-[pw] |sqlcmd [^\n"'|;]{0,200}?-P ?|smbclient [^\n|;]{0,200}?-U ?["']?[^\s%"']{1,60}%|(?<=(?:docker|podman|nerdctl|buildah|skopeo|oc|az|registry|helm) )login (?:[^\n"'|;]{0,200}? )?-p[ =]?)\\{0,3}["']?(?<secret>[^\s"'\\$]{6,200})/y,
+      /(?:(?:mysql|mariadb)[a-z]{0,8}(?: [^\n"'|;]{0,200}?)? -p|sshpass -p ?|redis-cli [^\n"'|;]{0,200}?-a |curl (?:[^\n|;]|\\\n){0,600}?(?:-u|--user)[ =]{0,4}["']?[^\s:"'$]{0,60}["']?:["']?|(?:mongosh|ldapsearch) [^\n"'|;]{0,200}?-[pw] |sqlcmd [^\n"'|;]{0,200}?-P ?|smbclient [^\n|;]{0,200}?-U ?["']?[^\s%"']{1,60}%|(?<=(?:docker|podman|nerdctl|buildah|skopeo|oc|az|registry|helm) )login (?:[^\n"'|;]{0,200}? )?-p[ =]?)\\{0,3}["']?(?<secret>[^\s"'\\$](?:[^\s"'\\$]|\$\d){5,199})/y,
     isGuess: "password",
     examples: {
       masked: [
@@ -30,6 +30,7 @@ export const shellRules: readonly SecretRule[] = [
         'sshpass -p "«Pannenkoek1987»" ssh root@10.0.0.4',
         "redis-cli -h c -a «4bSEIRSoxH1_jw» PING",
         "curl -u umber:«F1m89cyfEU1.dd» https://nexus.internal/",
+        "curl -k -X POST https://cache.internal/ \\\n  -d 'x' \\\n  --user  'dev:«yqDVtkqPECriaLRi»'",
         "docker login -u jenkins -p «Boterham-Kade_2019» registry.example",
         "sqlcmd -S db -U sa -P «Str0ng!Passw0rt» -Q x",
       ],
@@ -42,15 +43,30 @@ export const shellRules: readonly SecretRule[] = [
     },
   },
   {
+    id: "cli-password",
+    // A key in the place of the user, without a password.
+    anchors: ["curl"],
+    isWord: true,
+    pattern:
+      /curl (?:[^\n|;]|\\\n){0,600}?(?:-u|--user)[ =]{0,4}["']?(?<secret>[^\s:"'$]{10,200}):["']?(?=\s|$)/y,
+    isGuess: "argument",
+    examples: {
+      masked: ["curl -u «d2LkV78zLx!t»: https://api.vendor.example"],
+      left: ["curl -u username: https://x"],
+    },
+  },
+  {
     id: "password-option",
     anchors: [" ", "="].flatMap((end) => [
-      ...["password", "passwd", "pass", "token", "secret", "passphrase", "bearer"].map((name) => name + end),
+      ...["password", "passwd", "pass", "token", "secret", "passphrase", "bearer", "apikey", "authkey"].map(
+        (name) => name + end,
+      ),
       ...keyNames.map((name) => `${name}-key${end}`),
     ]),
     anyCase: true,
     isPart: true,
     pattern:
-      /(?<=(?:^|[\s"'(])--?[a-z0-9-]{0,40})(?:password|passwd|pass|token|secret|(?:api|access|auth|secret|account|private|client|license|service)-key|passphrase|bearer)(?:[ \t]{1,3}|=)(?:\\{0,3}["'])?(?!-)(?<secret>(?:[^\s"'`\\$]|\$(?![({])){6,500})/iy,
+      /(?<=(?:^|[\s"'(])--?[a-z0-9-]{0,40})(?:password|passwd|pass|token|secret|apikey|authkey|(?:api|access|auth|secret|account|private|client|license|service)-key|passphrase|bearer)(?:[ \t]{1,3}|=)(?:\\{0,3}["'])?(?!-)(?<secret>(?:[^\s"'`\\$]|\$(?![({])){6,500})/iy,
     isGuess: "password",
     examples: {
       masked: [

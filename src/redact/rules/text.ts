@@ -1,16 +1,52 @@
 // Secrets in markup, in headers and cookies, and in prose of several languages.
 import type { SecretRule } from "./rule.js";
 
+/** Heads of columns in other languages. */
+const columnNames = [
+  "\u5bc6\u7801",
+  "\u30d1\u30b9\u30ef\u30fc\u30c9",
+  "\ube44\ubc00\ubc88\ud638",
+  "\u043f\u0430\u0440\u043e\u043b\u044c",
+];
+const columnKeys = [
+  "\u5bc6\u94a5",
+  "\u4ee4\u724c",
+  "\u30c8\u30fc\u30af\u30f3",
+  "\ud1a0\ud070",
+  "\u0442\u043e\u043a\u0435\u043d",
+];
+
 export const textRules: readonly SecretRule[] = [
+  {
+    id: "spoken-secret",
+    // `using token …`, `your API key is …`: only random characters can be one.
+    anchors: ["token ", "key ", "secret "],
+    anyCase: true,
+    pattern:
+      /[a-z]{3,10} {1,2}(?:(?:is|was|to|of|called|named|value)[: ] {0,2})?["'`(]{0,2}(?<secret>[A-Za-z0-9_.~+/=-]{20,512})(?=[\s"'`,;:)\\]|$)/iy,
+    isGuess: "key",
+    examples: {
+      masked: [
+        "Your vendor key is «2afddb813193eb9d3b5bd99bf5d834cd», which you",
+        "Using token «ntJD0ER8QpuT0O1WqsclApO2»",
+      ],
+      left: ["the token authorization-code-flow-2024 is", "key 01HZX5Y8K3 of the table"],
+    },
+  },
   {
     id: "xml-secret",
     anchors: ["password", "passwd", "secret", "token", "apikey"],
     anyCase: true,
-    behind: { pattern: /<\//g, within: 420 },
-    pattern: /(?:password|passwd|secret|token|apikey)\b[^<>\n]{0,200}>(?<secret>[^<>\s]{6,200})<\//iy,
-    isGuess: true,
+    behind: { pattern: /<\//g, within: 4400 },
+    pattern:
+      /(?:password|passwd|secret|token|apikey)(?!s?(?:id|ids|name|ref|type|path|file|count|manager|store)\b)(?:[a-z_-]{0,20}\b[^<>\n]{0,200})?>[\s{]{0,60}(?:[^<>\s]{1,80}\s{1,40}){0,3}(?<secret>[^<>\s"(]{6,4000}?)\}?\s{0,60}<\//iy,
+    isGuess: "password",
     examples: {
-      masked: ['<wsse:Password Type="x#PasswordText">«Koek&amp;Zopie_61»</wsse:Password>'],
+      masked: [
+        '<wsse:Password Type="x#PasswordText">«Koek&amp;Zopie_61»</wsse:Password>',
+        "<secret>{vendor AQAAABAAA «zgtj0q3v38u4pthc6nmy02n60bj244u5»}</secret>",
+        "<apiToken>\n    «zgtj0q3v38u4pthc6nmy02n60bj244u5»\n</apiToken>",
+      ],
       left: ["<password>string</password>", "<token>${TOKEN}</token>"],
     },
   },
@@ -19,16 +55,11 @@ export const textRules: readonly SecretRule[] = [
     anchors: [
       "password ",
       "passphrase ",
-      "\u043f\u0430\u0440\u043e\u043b\u044c",
-      "\u5bc6\u7801\uff1a",
-      "\u5bc6\u7801:",
-      "\u5bc6\u7801 ",
-      "\u5bc6\u7801\u662f",
-      "contrase\u00f1a",
-      "passwort",
-      "kennwort",
-      "wachtwoord",
-      "mot de passe",
+      "passcode ",
+      "pw is ",
+      "pwd is ",
+      "passwd is ",
+      "pass is ",
       "senha",
       "token ",
       "api key ",
@@ -39,7 +70,7 @@ export const textRules: readonly SecretRule[] = [
     ],
     anyCase: true,
     pattern:
-      /(?:password|passphrase|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|contrase\u00f1a|passwort|kennwort|wachtwoord|mot de passe|senha|token|api[ -]key|schl\u00fcssel|sleutel|clave)(?:[^\n"'`{}=]{0,60}?[ )](?:is|es|ist|est|\u00e8|\u00e9|lautet|was)[ \t]{0,3}:?|[ \t]{0,3}[:\uff1a\u662f])[ \t]{0,3}["'`\u201c\u201e]?(?<=[\s:=\uff1a\u662f"'`\u201c\u201e])(?=[^\s\\]{0,60}\d|[^\s\\]{12})(?<secret>[^\s"'`,;\\\u201c\u201d()]{6,200})/iy,
+      /(?:password|passphrase|passcode|passwd|pass|pwd?|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|contrase\u00f1a|passwort|kennwort|wachtwoord|mot de passe|senha|token|api[ -]key|schl\u00fcssel|sleutel|clave)(?:[^\n"'`{}=]{0,60}?[ )](?:is|es|ist|est|\u00e8|\u00e9|lautet|was)[ \t]{0,3}:?|[ \t]{0,3}[:\uff1a\u662f])[ \t]{0,3}["'`\u201c\u201e]?(?<=[\s:=\uff1a\u662f"'`\u201c\u201e])(?=[^\s\\]{0,60}\d|[^\s\\]{12})(?<secret>[^\s"'`,;\\\u201c\u201d()\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uff1f]{6,200})/iy,
     isGuess: "spoken",
     examples: {
       masked: [
@@ -64,7 +95,6 @@ export const textRules: readonly SecretRule[] = [
       "passwort ",
       "wachtwoord ",
       "passphrase ",
-      "contrase\u00f1a ",
       "\u043f\u0430\u0440\u043e\u043b\u044c ",
     ],
     anyCase: true,
@@ -87,10 +117,18 @@ export const textRules: readonly SecretRule[] = [
       "log in as",
       "logging in with",
       "user/pass",
+      "username and password",
+      "sign in as",
+      "sign in with",
+      " as admin",
+      " as root",
+      "account ",
+      "user admin",
+      "user root",
     ],
     anyCase: true,
     pattern:
-      /(?:credentials|creds|log(?:ging)?[ -]?in (?:with|as)|user\/pass(?:word)?)(?: are| is)?[:=]?[ \t]{1,3}["'`]?[A-Za-z0-9._@+-]{2,60} ?[/:] ?(?=[^\s\\]{0,60}\d)(?=[^\s\\]{0,60}[!?#$%^&*+~@-])(?<secret>[^\s"'`,;\\()|/]{6,64})/iy,
+      /(?:credentials|creds|log(?:ging)?[ -]?in (?:with|as)|sign in (?:as|with)|username and password|account| as|user|user\/pass(?:word)?)(?: are| is)?[:=]?[ \t]{1,3}["'`]?[A-Za-z0-9._@+-]{2,60}["'`]? {0,2}(?:[/:|]|and|with password|password) {0,2}["'`]?(?=[^\s\\]{0,60}\d)(?=[^\s\\]{0,60}[A-Z!?#$%^&*+~@-])(?<secret>[^\s"'`,;\\()|/]{6,64})/iy,
     isGuess: "spoken",
     examples: {
       masked: ["login with admin / «Sommer4711!» please"],
@@ -98,19 +136,67 @@ export const textRules: readonly SecretRule[] = [
     },
   },
   {
-    id: "table-password",
-    // A table with a password column: the value is a line further down.
-    anchors: ["password |", "password,", "password\n", "password\\n"],
+    id: "table-secret",
+    anchors: [
+      "passw",
+      "pwd",
+      "pass,",
+      "pass;",
+      "pass\t",
+      "pass |",
+      "passphrase",
+      "passcode",
+      "kennwort",
+      "wachtwoord",
+      "senha",
+      ...columnNames,
+    ],
     anyCase: true,
-    pattern:
-      /password[ \t]{0,20}(?:\|[ \t]{0,20}(?:\n|\\n)(?:\|[-:| \t]{3,200}\|?[ \t]{0,20}(?:\n|\\n))?(?:\|[^|\n\\]{1,80}){1,6}\|[ \t]{0,20}|(?:\n|\\n)[^,\s\\]{1,80},)(?=[^\s\\]{0,60}\d)(?=[^\s\\]{0,60}[A-Z!?#$%^&*+~@])(?<secret>[^\s"'`,;\\()|]{6,64})(?=[ \t]{0,20}(?:\||\n|\\n|$))/iy,
-    isGuess: "spoken",
+    isColumn: true,
+    pattern: /(?!)/y,
+    isGuess: "password",
     examples: {
       masked: [
         "| user | password |\n|---|---|\n| ana | «Sommer4711!» |",
+        "| user | password | role |\n|---|---|---|\n| ana | `«Sommer4711!»` | admin |",
         "user,password\nana,«Sommer4711!»\n",
+        'id;login;password;active\n1;ana;"«Sommer4711!»";yes\n',
+        " id | login | password_plain\n----+-------+----------------\n  1 | ana   | «Sommer4711!»\n(1 row)",
+        "| \u7528\u6237\u540d | \u5bc6\u7801 |\n|---|---|\n| ana | «Sommer4711!» |",
       ],
-      left: ["| field | password |\n|---|---|\n| type | string |"],
+      left: [
+        "| field | password |\n|---|---|\n| type | string |",
+        "user, password, host\nare read from the file, and from stdin2, too\n",
+      ],
+    },
+  },
+  {
+    id: "table-secret",
+    anchors: [
+      "secret",
+      "token",
+      "api_key",
+      "api key",
+      "apikey",
+      "api-key",
+      "access_key",
+      "access key",
+      "private_key",
+      ...columnKeys,
+    ],
+    anyCase: true,
+    isColumn: true,
+    pattern: /(?!)/y,
+    isGuess: "argument",
+    examples: {
+      masked: [
+        "NAME      TOKEN                      AGE\nshop-ci   «9f8aB7c6D5e4F3a2B1c0»       4d\n",
+        "service\tapi_key\tquota\nmaps\t«9f8aB7c6D5e4F3a2B1c0»\t100\n",
+      ],
+      left: [
+        "| model | tokens |\n|---|---|\n| opus | 128,000 |",
+        "| token | type |\n|---|---|\n| access | string2 |",
+      ],
     },
   },
   {

@@ -1,0 +1,135 @@
+// Further credentials of a known form, of providers that agents' logs mention less often.
+import { hex, mixed, prefixed, upper } from "./prefixed.js";
+import type { SecretRule } from "./rule.js";
+
+/** A key of groups like a UUID, which need not be hexadecimal. */
+const groups = "[a-z0-9]{8}-[a-z0-9]{4}-[a-z0-9]{4}-[a-z0-9]{4}-[a-z0-9]{12}(?![a-z0-9])";
+const grouped = "5gykyl1b-wgrq-41lc-z6q1-h7zn5fdlcybw";
+
+export const moreProviderRules: readonly SecretRule[] = [
+  prefixed(
+    "1password-key",
+    "A3-",
+    "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}",
+    "A3-Q3W7E1-R9T5Y2-U8I4O-6PAZS-XDCFV-GBHNJ",
+    ["A3-size paper"],
+  ),
+  prefixed("adafruit-key", "aio_", "[A-Za-z0-9]{28}(?![A-Za-z0-9])", `aio_${mixed(28)}`),
+  prefixed("apify-token", "apify_api_", "[A-Za-z0-9-]{34,40}", `apify_api_${mixed(36)}`),
+  prefixed(
+    "alibaba-key",
+    "LTAI",
+    "(?=[A-Za-z0-9]{0,20}\\d)[A-Za-z0-9]{16,26}(?![A-Za-z0-9])",
+    `LTAI${mixed(20)}`,
+  ),
+  prefixed(
+    "tencent-key",
+    "AKID",
+    "(?=[A-Za-z0-9]{0,30}\\d)[A-Za-z0-9]{32}(?![A-Za-z0-9])",
+    `AKID${mixed(32)}`,
+  ),
+  prefixed("appsync-key", "da2-", "[a-z0-9]{26}(?![a-z0-9])", `da2-${hex(26)}`),
+  prefixed("artifactory-key", "AKCp", "[A-Za-z0-9]{60,75}(?![A-Za-z0-9])", `AKCp${mixed(69)}`),
+  prefixed("bitbucket-token", "BBDC-", "[A-Za-z0-9+/@_-]{40,50}", `BBDC-${mixed(44)}`),
+  prefixed(
+    "brevo-key",
+    "xkeysib- xsmtpsib-",
+    "[0-9a-f]{64}-[A-Za-z0-9]{16}",
+    `xkeysib-${hex(64)}-${mixed(16)}`,
+  ),
+  prefixed("clickup-token", "pk_", "\\d{6,9}_[A-Z0-9]{32}(?![A-Z0-9])", `pk_4711081_${upper(32)}`),
+  prefixed("clojars-token", "CLOJARS_", "[a-z0-9]{60}", `CLOJARS_${hex(60)}`),
+  prefixed("contentful-token", "CFPAT-", "[A-Za-z0-9_-]{40,50}", `CFPAT-${mixed(43)}`),
+  prefixed("dbt-token", "dbtc_ dbtu_", "[A-Za-z0-9_=-]{30,60}", `dbtc_${mixed(40)}`),
+  prefixed("deno-token", "ddp_ ddo_", "[A-Za-z0-9]{36}(?![A-Za-z0-9])", `ddp_${mixed(36)}`),
+  prefixed("duffel-token", "duffel_live_ duffel_test_", "[A-Za-z0-9_=-]{40,50}", `duffel_live_${mixed(43)}`),
+  prefixed("easypost-key", "EZAK EZTK", "[A-Za-z0-9]{54}(?![A-Za-z0-9])", `EZAK${mixed(54)}`),
+  prefixed("facebook-token", "EAA", "[A-Z][A-Za-z0-9]{80,400}(?![A-Za-z0-9+/=])", `EAAM${mixed(180)}`),
+  {
+    id: "facebook-token",
+    // The id of an application, and its secret.
+    anchors: ["facebook", "fb_", "FB_", "Facebook", "FACEBOOK", "appsecret"],
+    pattern:
+      /[A-Za-z_]{3,30}[^\n|]{0,40}?(?<secret>(?<!\d)\d{13,17}\|[A-Za-z0-9_-]{26,28}(?![A-Za-z0-9_-]))/y,
+    examples: {
+      masked: [`facebook «1308742762612587|${mixed(27)}»`],
+      left: ["facebook 1308742762612587|total |"],
+    },
+  },
+  prefixed("flutterwave-key", "FLWSECK-", "[0-9a-z]{32}-X", `FLWSECK-${hex(32)}-X`),
+  prefixed("flutterwave-key", "FLWSECK_TEST-", "[0-9a-z]{32}-X", `FLWSECK_TEST-${hex(32)}-X`),
+  prefixed("frameio-token", "fio-u-", "[A-Za-z0-9_=-]{60,70}", `fio-u-${mixed(64)}`),
+  prefixed(
+    "harness-token",
+    "pat. sat.",
+    "[A-Za-z0-9_-]{22}\\.[0-9a-f]{24}\\.[A-Za-z0-9]{20}(?![A-Za-z0-9])",
+    `pat.${mixed(22)}.${hex(24)}.${mixed(20)}`,
+  ),
+  prefixed("infracost-key", "ico-", "[A-Za-z0-9]{32}(?![A-Za-z0-9])", `ico-${mixed(32)}`),
+  prefixed("intra42-secret", "s-s4t2ud- s-s4t2af-", "[0-9a-f]{64}", `s-s4t2ud-${hex(64)}`),
+  prefixed("jina-key", "jina_", "[A-Za-z0-9_-]{50,70}", `jina_${mixed(60)}`),
+  prefixed("launchdarkly-key", "api- sdk- mob-", groups, `sdk-${grouped}`),
+  prefixed("mailersend-token", "mlsn.", "[0-9a-f]{64}", `mlsn.${hex(64)}`),
+  prefixed(
+    "mapbox-token",
+    "sk.eyJ",
+    "[A-Za-z0-9_-]{40,200}\\.[A-Za-z0-9_-]{20,40}",
+    `sk.eyJ${mixed(60)}.${mixed(22)}`,
+  ),
+  {
+    id: "newrelic-key",
+    anchors: ["FFFFNRAL", "-NRMA"],
+    gate: /(?<=[0-9a-f]{26})(?:FFFFNRAL|-NRMA)/y,
+    before: 50,
+    pattern: /(?:(?:eu|us|gov)01xx)?(?<![0-9a-f])[0-9a-f]{26,44}(?:FFFFNRAL|-NRMA)(?![A-Za-z0-9])/y,
+    examples: { masked: [`license «eu01xx${hex(30)}FFFFNRAL»`, `«${hex(40)}FFFFNRAL»`] },
+  },
+  prefixed("nuget-key", "oy2", "[a-z0-9]{43}(?![a-z0-9])", `oy2${hex(43)}`),
+  prefixed("octopus-key", "API-", "(?=[A-Z0-9]{0,26}\\d)[A-Z0-9]{25,32}(?![A-Za-z0-9])", `API-${upper(26)}`),
+  prefixed("openshift-token", "sha256~", "[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])", `sha256~${mixed(43)}`),
+  prefixed("pganalyze-key", "pgar_ pgaw_", "[A-Za-z0-9]{26,30}(?![A-Za-z0-9])", `pgar_${mixed(27)}`),
+  prefixed("photoroom-key", "sk_pr_", "[A-Za-z0-9]{1,30}_[0-9a-f]{40}", `sk_pr_shop_${hex(40)}`),
+  prefixed("posthog-key", "phx_", "[A-Za-z0-9]{40,60}(?![A-Za-z0-9])", `phx_${mixed(43)}`),
+  prefixed("prefect-key", "pnu_ pnb_", "[A-Za-z0-9]{36}(?![A-Za-z0-9])", `pnu_${mixed(36)}`),
+  prefixed("readme-key", "rdme_", "[a-z0-9]{70}(?![a-z0-9])", `rdme_${hex(70)}`),
+  prefixed("rootly-key", "rootly_", "[0-9a-f]{64}", `rootly_${hex(64)}`),
+  prefixed(
+    "salesforce-token",
+    "00D",
+    "[A-Za-z0-9]{12,15}![A-Za-z0-9_.]{80,260}",
+    `00D${mixed(12)}!${mixed(96)}`,
+  ),
+  prefixed("scalingo-token", "tk-us-", "[A-Za-z0-9_-]{48}(?![A-Za-z0-9_-])", `tk-us-${mixed(48)}`),
+  prefixed("settlemint-token", "sm_aat_ sm_pat_ sm_sat_", "[A-Za-z0-9]{16,60}", `sm_aat_${mixed(16)}`),
+  prefixed("shippo-key", "shippo_live_ shippo_test_", "[0-9a-f]{40}", `shippo_live_${hex(40)}`),
+  prefixed("sonar-token", "sqp_ squ_ sqa_", "[A-Za-z0-9]{40}(?![A-Za-z0-9])", `squ_${hex(40)}`),
+  prefixed(
+    "sourcegraph-token",
+    "sgp_",
+    "(?:local_|[0-9a-fA-F]{16}_)?[0-9a-fA-F]{40}(?![A-Za-z0-9])",
+    `sgp_${hex(16)}_${hex(40)}`,
+  ),
+  prefixed("spectral-key", "spu-", "[0-9a-f]{32}(?![0-9a-f])", `spu-${hex(32)}`),
+  prefixed("trello-token", "ATTA", "[0-9a-f]{64,80}", `ATTA${hex(72)}`),
+  prefixed(
+    "twitter-token",
+    "AAAAAAAAAAAAAAAAAAAAA",
+    "[A-Za-z0-9%]{60,120}(?![A-Za-z0-9%/+=])",
+    `${"A".repeat(22)}${mixed(40)}%3D${mixed(40)}`,
+  ),
+  prefixed("typeform-token", "tfp_", "[A-Za-z0-9_.=-]{59}(?![A-Za-z0-9_-])", `tfp_${mixed(59)}`),
+  prefixed("unkey-key", "unkey_", "[A-Za-z0-9]{20,40}(?![A-Za-z0-9])", `unkey_${mixed(24)}`),
+  prefixed(
+    "voiceflow-key",
+    "VF.DM. VF.WS.",
+    "[0-9a-f]{24}\\.[A-Za-z0-9]{16}",
+    `VF.DM.${hex(24)}.${mixed(16)}`,
+  ),
+  prefixed(
+    "xendit-key",
+    "xnd_production_ xnd_development_",
+    "[A-Za-z0-9]{30,80}",
+    `xnd_production_${mixed(60)}`,
+  ),
+  prefixed("yandex-key", "AQVN", "[A-Za-z0-9_-]{35,38}(?![A-Za-z0-9_-])", `AQVN${mixed(36)}`),
+];
