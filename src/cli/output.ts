@@ -45,7 +45,8 @@ function isCanonicalAsItIs(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isCanonicalAsItIs);
   if (typeof value !== "object" || Object.getPrototypeOf(value) !== Object.prototype) return false;
   let previous = "";
-  for (const [key, each] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const each = (value as Record<string, unknown>)[key];
     if (key < previous || each === undefined || !isCanonicalAsItIs(each)) return false;
     previous = key;
   }
