@@ -18,6 +18,41 @@ export function writeJson(terminal: Pick<Terminal, "out">, value: unknown): void
   for (const piece of joinPieces([...pieces, "\n"])) terminal.out.write(piece);
 }
 
+/** Writes many results, a line each. */
+export function writeJsonLines(terminal: Pick<Terminal, "out">, values: Iterable<object>): void {
+  let text = "";
+  for (const value of values) {
+    if (isCanonicalAsItIs(value)) text += `${printableJson(JSON.stringify(value))}\n`;
+    else {
+      terminal.out.write(text);
+      text = "";
+      writeJson(terminal, value);
+    }
+    if (text.length < linesAtOnce) continue;
+    terminal.out.write(text);
+    text = "";
+  }
+  if (text !== "") terminal.out.write(text);
+}
+
+const linesAtOnce = 1 << 16;
+
+/** Returns whether JSON.stringify writes the canonical form of a value, several times as fast. */
+function isCanonicalAsItIs(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed?.() === true;
+  if (typeof value === "number") return Number.isSafeInteger(value) && !Object.is(value, -0);
+  if (typeof value === "boolean" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isCanonicalAsItIs);
+  if (typeof value !== "object" || Object.getPrototypeOf(value) !== Object.prototype) return false;
+  let previous = "";
+  for (const key of Object.keys(value)) {
+    const each = (value as Record<string, unknown>)[key];
+    if (key < previous || each === undefined || !isCanonicalAsItIs(each)) return false;
+    previous = key;
+  }
+  return true;
+}
+
 /** Writes, and ignores a closed pipe: the work is done, and its exit status stands. */
 export async function ignoringClosedPipe(write: () => void | Promise<void>): Promise<void> {
   try {

@@ -2,7 +2,7 @@
 import type { FoundRun, SearchSummary } from "../results/search.js";
 import { type SearchLayout, SearchRenderer } from "../render/search.js";
 import type { Call } from "./command.js";
-import { notice, noticeEach, type Progress, progressOn, writeJson } from "./output.js";
+import { notice, noticeEach, type Progress, progressOn, writeJson, writeJsonLines } from "./output.js";
 import { page } from "./pager.js";
 
 export class SearchOutput {
@@ -20,7 +20,7 @@ export class SearchOutput {
   /** `typed`: what to type for the run, if it is not in the store. */
   run(run: FoundRun, typed?: string): void {
     this.progress.clear();
-    if (this.#call.json) for (const hit of run.hits) writeJson(this.#call.terminal, hit);
+    if (this.#call.json) writeJsonLines(this.#call.terminal, run.hits);
     else this.#write(this.#renderer.run(run, typed));
   }
 

@@ -112,12 +112,25 @@ function hitOf(
   text: RunText,
   { line, column, text: shown, match, isCut, isBinary, before, after }: FoundLine,
 ): SearchHit {
-  const hit: SearchHit = { pack, created, ...place, line, column, text: shown, match };
-  if (step?.tool !== undefined) hit.tool = step.tool;
-  if ("content" in text) hit.ref = text.content;
-  if (isCut === true) hit.cut = true;
-  if (isBinary === true) hit.binary = true;
-  if (before !== undefined) hit.before = before;
-  if (after !== undefined) hit.after = after;
-  return hit;
+  const { part, name, prompt, role } = place;
+  // In canonical order, so that millions of them are written as JSON as they are.
+  return {
+    ...(after === undefined ? {} : { after }),
+    ...(before === undefined ? {} : { before }),
+    ...(isBinary === true ? { binary: true } : {}),
+    column,
+    created,
+    ...(isCut === true ? { cut: true } : {}),
+    line,
+    match,
+    ...(name === undefined ? {} : { name }),
+    pack,
+    part,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...("content" in text ? { ref: text.content } : {}),
+    ...(role === undefined ? {} : { role }),
+    ...(place.step === undefined ? {} : { step: place.step }),
+    text: shown,
+    ...(step?.tool === undefined ? {} : { tool: step.tool }),
+  };
 }

@@ -30,8 +30,8 @@ export interface RunSearchOptions extends HitOptions {
   onRun: (run: FoundRun) => void;
 }
 
-/** How many contents the first wave has, and the largest ones. */
-const firstWave = 64;
+/** How much the first wave has, so that the first hit is printed at once, and how many contents the largest ones have. */
+const firstWave = 1;
 const largestWave = 4096;
 /** How many hits of a content a thread returns; of one with more, all are searched for again. */
 const hitsAtOnce = 100;
@@ -155,8 +155,13 @@ class RunSearch {
     let begun: BegunWave | undefined;
     for (const { main, packs } of runs) {
       if (this.#runs >= this.#options.maxRuns) return true;
-      const run = { main, packs: packs.flatMap((entry) => this.#plan(entry) ?? []) };
-      if (run.packs.length === 0) continue;
+      const planned: PlannedPack[] = [];
+      for (const entry of packs) {
+        const pack = this.#plan(entry);
+        if (pack !== undefined) planned.push(pack);
+      }
+      if (planned.length === 0) continue;
+      const run = { main, packs: planned };
       wave.push(run);
       for (const { contents } of run.packs) work += contents.length + 1;
       if (work < size) continue;

@@ -7,6 +7,7 @@
 //   texts    one byte of kind, 32 of hash: a content, or the parameters of a pack
 //   groups   four bytes for where the texts of a group end, four for how many bytes they have
 //   rows     for each n-gram, a bit for each group
+import { endianness } from "node:os";
 import { mapBits } from "./grams.js";
 import { BrokenIndex, type CheckedFile } from "./checked-file.js";
 
@@ -189,8 +190,11 @@ export class Shard {
 
   /** Returns the texts of all packs, by number, one pack after the other. */
   uses(): Uint32Array {
-    const table = this.file.read(this.#usesAt, this.#useCount * 4);
-    return Uint32Array.from({ length: this.#useCount }, (_, at) => table.readUInt32LE(at * 4));
+    const uses = new Uint32Array(this.#useCount);
+    const bytes = Buffer.from(uses.buffer);
+    this.file.read(this.#usesAt, bytes.length).copy(bytes);
+    // The file is little-endian; so are all machines that Node runs on, but for one.
+    return endianness() === "LE" ? uses : uses.map((_, at) => bytes.readUInt32LE(at * 4));
   }
 
   text(number: number): IndexedText {

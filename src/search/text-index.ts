@@ -18,6 +18,8 @@ export interface CandidateTexts {
   count: number;
 }
 
+const noContents: ReadonlySet<string> = new Set();
+
 interface OpenShard {
   shard: Shard;
   uses: Uint32Array;
@@ -86,14 +88,15 @@ export class TextIndex {
     const known = this.#packs.get(hex);
     if (known === undefined) return undefined;
     const { at, from, to } = known;
-    const contents = new Set<string>();
+    // Most packs have no candidate.
+    let contents: Set<string> | undefined;
     let hasParameters = false;
     try {
       for (let use = from; use < to; use++) {
         const number = at.uses[use] as number;
         if (at.candidates[number] === 0) continue;
         const text = at.shard.text(number);
-        if (text.kind === "content") contents.add(text.hex);
+        if (text.kind === "content") (contents ??= new Set()).add(text.hex);
         else hasParameters = true;
       }
     } catch (error) {
@@ -101,7 +104,7 @@ export class TextIndex {
       this.#drop(at);
       return undefined;
     }
-    return { contents, hasParameters, count: to - from };
+    return { contents: contents ?? noContents, hasParameters, count: to - from };
   }
 
   /** Forgets a damaged shard: its packs are searched as if they had never been indexed. */
