@@ -76,7 +76,7 @@ export class PlainStore {
               .map(({ bytes }) => bytes)
               .join("");
         const before = Buffer.from(skipped, "latin1").toString("utf8");
-        found.push({ ...place, line: index + 1, column: [...before].length + 1 });
+        found.push({ ...place, line: index + 1, column: Array.from(before).length + 1 });
       }
       return found as PlainHit[];
     });
@@ -85,7 +85,7 @@ export class PlainStore {
 
 function leaves(value: unknown, name: string): [string, string][] {
   if (value === null || value === undefined) return [];
-  if (typeof value !== "object") return [[name, String(value)]];
+  if (typeof value !== "object") return [[name, typeof value === "string" ? value : JSON.stringify(value)]];
   if (Array.isArray(value)) return value.flatMap((each, at) => leaves(each, `${name}[${at}]`));
   return Object.entries(value).flatMap(([key, each]) => leaves(each, name === "" ? key : `${name}.${key}`));
 }
@@ -111,7 +111,7 @@ interface PlainCharacter {
 
 /** Returns a text with a single UTF-16 code unit for each character: V8 looks behind into the middle of two. */
 export function inOneUnit(text: string): string {
-  return [...text]
+  return Array.from(text)
     .map((each) =>
       each.length === 1 ? each : String.fromCharCode(0xf000 + ((each.codePointAt(0) as number) & 0x7ff)),
     )
@@ -125,7 +125,7 @@ function characters(latin: string): PlainCharacter[] {
   for (let at = 0; at < bytes.length; ) {
     const size = [1, 2, 3, 4].find((length) => {
       const text = bytes.toString("utf8", at, at + length);
-      return [...text].length === 1 && Buffer.from(text).equals(bytes.subarray(at, at + length));
+      return Array.from(text).length === 1 && Buffer.from(text).equals(bytes.subarray(at, at + length));
     });
     const shown =
       size === undefined

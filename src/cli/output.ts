@@ -39,7 +39,7 @@ const linesAtOnce = 1 << 16;
 
 /** Returns whether JSON.stringify writes the canonical form of a value, several times as fast. */
 function isCanonicalAsItIs(value: unknown): boolean {
-  if (typeof value === "string") return value.isWellFormed?.() === true;
+  if (typeof value === "string") return value.isWellFormed();
   if (typeof value === "number") return Number.isSafeInteger(value) && !Object.is(value, -0);
   if (typeof value === "boolean" || value === null) return true;
   if (Array.isArray(value)) return value.every(isCanonicalAsItIs);

@@ -1,6 +1,6 @@
 // Renders what `ctx grep` found: a block for each run, with its title and the lines that match. Line numbers only
 // under -n, as git grep prints them.
-import { addTo } from "../base/lists.js";
+import { addTo, appendAll } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { FoundRun, SearchHit, SearchSummary } from "../results/search.js";
 import {
@@ -76,7 +76,7 @@ export class SearchRenderer {
     const lines = [...this.#head(run)];
     const shown = joinSeen(run.hits);
     for (const [at, { hit, seen }] of shown.entries())
-      lines.push(...this.#hit({ run, typed, seen }, hit, shown[at - 1]?.hit));
+      appendAll(lines, this.#hit({ run, typed, seen }, hit, shown[at - 1]?.hit));
     return `${gap}${lines.join("\n")}\n`;
   }
 
@@ -119,7 +119,7 @@ export class SearchRenderer {
   /** Returns a hit, below a line for its step, prompt or file if that is another than the last one's. */
   #hit(shown: ShownRun, hit: SearchHit, last: SearchHit | undefined): string[] {
     const lines: string[] = [];
-    if (last === undefined || placeOf(hit) !== placeOf(last)) lines.push(...this.#place(shown, hit));
+    if (last === undefined || placeOf(hit) !== placeOf(last)) appendAll(lines, this.#place(shown, hit));
     for (const [at, text] of (hit.before ?? []).entries())
       lines.push(
         this.#line(hit, hit.line - (hit.before ?? []).length + at, this.#paint("dim", cut(text)), "-"),
@@ -162,7 +162,7 @@ export class SearchRenderer {
 
   #steps(run: FoundRun): string {
     const byPlace = new Map<string, SearchHit[]>();
-    for (const hit of run.hits) byPlace.set(placeOf(hit), [...(byPlace.get(placeOf(hit)) ?? []), hit]);
+    for (const hit of run.hits) addTo(byPlace, placeOf(hit), hit);
     const name = (hit: SearchHit): string =>
       this.#layout.isPiped === true
         ? `ctx://${hit.pack.replace(/^sha256:/, "")}`

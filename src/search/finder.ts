@@ -70,7 +70,7 @@ class WantedText {
     this.#latin = this.#bytes.toString("latin1");
     // Without the flag `i`, which knows more letters than those of ASCII.
     if (ignoreCase && /[a-z]/i.test(text))
-      this.#eitherCase = new RegExp([...this.#latin].map(eitherCase).join(""), "g");
+      this.#eitherCase = new RegExp(this.#latin.replaceAll(/[^]/g, eitherCase), "g");
   }
 
   indexIn(content: SearchedText, from: number): number {

@@ -76,14 +76,14 @@ export const grep: Command = {
     noPagerOption,
   ],
   examples: [
-    { run: "ctx grep 'cannot find module'", does: "list every line with this text" },
-    { run: "ctx grep -F 'rm -rf' --in param", does: "find the calls that were asked to remove a folder" },
+    { run: "ctx grep 'cases failed'", does: "list every line with this text" },
+    { run: "ctx grep -F 'node test.mjs' --in param", does: "find the calls that ran a command" },
     {
-      run: "ctx grep -n --context 2 'not ok|FAIL' latest",
-      does: "search one run, with line numbers and lines around",
+      run: "ctx grep -n --context 2 'not ok|failed' latest",
+      does: "search one run, with line numbers and the lines around",
     },
     { run: "ctx grep --first 'cases failed'", does: "show where an error first appeared" },
-    { run: "ctx grep -l 'pages\\(' --since 7d", does: "list this week's runs that name a function" },
+    { run: "ctx grep -l 'pages\\('", does: "list the runs that name a function" },
     { run: "ctx grep --json 'failed' | jq -r .pack", does: "print the packs, for a script" },
   ],
   exits: [
@@ -133,12 +133,13 @@ async function searchIn(call: Call, store: Store, { pattern, options, typed }: S
 
 function parseSearch(call: Call): { pattern: string; packs: string[]; options: GrepOptions } {
   const patterns = [...(call.lists.get("regexp") ?? [])];
-  const packs = [...call.arguments];
+  let packs = call.arguments;
   if (patterns.length === 0) {
-    const first = packs.shift();
+    const [first, ...rest] = packs;
     if (first === undefined)
       throw new CtxError("usage", "ctx grep needs a pattern", { hint: "ctx grep 'cannot find module'" });
     patterns.push(first);
+    packs = rest;
   }
   const [pattern, ...or] = patterns as [string, ...string[]];
   const { tool, ...filter } = parseRunFilter(call);

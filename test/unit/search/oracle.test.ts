@@ -31,7 +31,7 @@ const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => le
 
 /** Returns a literal; under `-i` JavaScript has both cases of ASCII letters. */
 function literal(text: string, ignoreCase: boolean): Node {
-  const js = [...text].map((each) => {
+  const js = Array.from(text).map((each) => {
     const isLetter = /^[A-Za-z]$/.test(each);
     return ignoreCase && isLetter ? `[${each.toLowerCase()}${each.toUpperCase()}]` : escaped(each);
   });
@@ -102,7 +102,7 @@ function unrepeated(random: Random, words: readonly string[], ignoreCase: boolea
       }
       return literal(pick(random, words), ignoreCase);
     case 6: {
-      const [first = "a", ...rest] = [...pick(random, words)];
+      const [first = "a", ...rest] = Array.from(pick(random, words));
       const last = rest.at(-1) ?? first;
       const tail = literal(last, ignoreCase);
       const times = pick(random, ["+", "*", "{2,3}", ""]);
@@ -131,7 +131,7 @@ function textsOf(store: Store, random: Random): string[] {
       for (const line of fs
         .readFileSync(join(store.root, "objects", folder, name), "utf8")
         .split(/[\r\n]+/)) {
-        const all = [...line];
+        const all = Array.from(line);
         const from = random(all.length + 1);
         const text = all.slice(from, from + 1 + random(12)).join("");
         if (text === "" || text.includes("\ufffd") || text.includes("\0")) continue;
