@@ -76,7 +76,7 @@ describe("the lines that match", () => {
     for (const pattern of ["foo", "fo+"]) {
       const found = first(bytes, pattern);
       expect(found?.text.slice(found.match.at, found.match.at + found.match.length)).toBe("foo");
-      expect(found?.column).toBe([...(found?.text ?? "").slice(0, found?.match.at)].length + 1);
+      expect(found?.column).toBe(Array.from((found?.text ?? "").slice(0, found?.match.at)).length + 1);
     }
   });
 
