@@ -32,14 +32,14 @@ describe("searches beside other processes", () => {
   }, async () => {
     const folder = await emptyStore();
     const reported: string[] = [];
-    const packers = { left: 16 };
+    const packing = new Set(Array.from({ length: 16 }, (_, at) => at));
     const pack = async (at: number): Promise<void> => {
       const log = `log-${at}.json`;
       fs.writeFileSync(join(folder, log), json(planted(at)));
       const ended = await runCtx(folder, ["pack", log, "--json"]);
       expect(failures([ended])).toEqual([]);
       reported.push((JSON.parse(ended.stdout) as { hash: string }).hash);
-      packers.left--;
+      packing.delete(at);
     };
     const search = async (): Promise<void> => {
       do {
@@ -48,7 +48,7 @@ describe("searches beside other processes", () => {
         expect(ended.stderr).toBe("");
         const found = new Set(packsIn(ended));
         expect(before.filter((hash) => !found.has(hash))).toEqual([]);
-      } while (packers.left > 0);
+      } while (packing.size > 0);
     };
     await Promise.all([
       ...Array.from({ length: 16 }, (_, at) => pack(at)),
