@@ -3,6 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 import { failureOf } from "../model/failed-calls.js";
 import { type Manifest, type Step, workdirOf } from "../model/manifest.js";
+import { countsCacheAsInput, freshInput } from "../model/usage.js";
 import { filesUsed } from "../tools/files-used.js";
 import { toolUse } from "../tools/table.js";
 
@@ -100,6 +101,13 @@ function tallyOf(manifest: Manifest): RunTally {
   const [only, another] = tally.models;
   if (only !== undefined && another === undefined) Object.assign(only, all);
   else if (!splitByModel(tally.models, metadata?.["model_usage"], all)) Object.assign(tally, all);
+  if (countsCacheAsInput(manifest))
+    for (const part of [tally, ...tally.models])
+      if (part.tokens !== undefined)
+        part.tokens = {
+          ...part.tokens,
+          input: freshInput(part.tokens.input, part.tokens.cache_read, true),
+        };
   return tally;
 }
 

@@ -29,7 +29,7 @@ import {
 } from "./catalog-rows.js";
 import { type HistoryEntry, versionedSession } from "./history.js";
 
-const magic = "ctxcat12";
+const magic = "ctxcat13";
 const idSize = 8;
 const headerSize = 88 + sumSize;
 const packSize = 32 + 8 + sumSize;

@@ -7,6 +7,7 @@ import { failureOf } from "../model/failed-calls.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import { knownTime, sortKey } from "../model/times.js";
 import { cutTitle, titleOf } from "../model/title.js";
+import { countsCacheAsInput, freshInput } from "../model/usage.js";
 import { glimpseObject } from "./objects.js";
 
 export interface RunFacts {
@@ -129,12 +130,20 @@ function firstMessage(root: string, steps: readonly Step[]): string | undefined 
   return text === undefined ? undefined : `answer: ${text}`;
 }
 
-function tokensOf({ metadata }: Manifest): number | undefined {
-  const usage = metadata?.["usage"];
+function tokensOf(manifest: Manifest): number | undefined {
+  const usage = manifest.metadata?.["usage"];
   if (usage === undefined || !isObject(usage)) return undefined;
-  const counts = [usage["input_tokens"], usage["output_tokens"]].filter((count) => typeof count === "number");
-  const sum = counts.reduce((total, count) => total + count, 0);
-  return counts.length === 0 || !Number.isSafeInteger(sum) || sum < 0 ? undefined : sum;
+  const [input, output, cached] = ["input_tokens", "output_tokens", "cache_read_input_tokens"].map((name) =>
+    countOf(usage[name]),
+  );
+  if (input === undefined && output === undefined) return undefined;
+  const fresh = freshInput(input ?? 0, cached ?? 0, countsCacheAsInput(manifest));
+  const sum = fresh + (output ?? 0);
+  return !Number.isSafeInteger(sum) || sum < 0 ? undefined : sum;
+}
+
+function countOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
 }
 
 function durationOf(steps: readonly Step[]): number | undefined {
