@@ -77,7 +77,7 @@ describe("completion without a store", () => {
     expect(await values(folder, "log", "-n5", "-")).not.toContain("--max-count");
     expect(await values(folder, "log", "-n", "5", "-")).not.toContain("-n");
     expect(await values(folder, "tag", "-df", "-")).not.toContain("--force");
-    expect(await values(folder, "log", "-C", "/", "--d")).toEqual(["--directory"]);
+    expect(await values(folder, "log", "-C", "/", "--di")).toEqual(["--directory"]);
     expect(await values(folder, "show", "--", "-")).toEqual([]);
   });
 

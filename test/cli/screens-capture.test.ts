@@ -87,7 +87,7 @@ describe("screen of ctx pack", () => {
       await screen(folder, 80, ["pack", "-", "--redact", "standard"], { onTerminal: true, input: json(log) }),
     ).toMatchInlineSnapshot(`
       "
-      ctx://be06571e7fe3f6c505105791c61cb7516b541f4dcd6c023726ebc9f19f67ab6b
+      ctx://453aa4fc994e7b8ba7ddb24b8af3bc99b9951781e01fce27a973d61495a79b80
       ! note: masked in -: github-token 1 (system_prompt); the log still contains them, so rotate those that are real
       "
     `);
