@@ -12,7 +12,7 @@ import type { FactSheet, RunTally } from "./fact-sheet.js";
 import { beginning, numbers, textAt, type Texts, TextTable } from "./fact-texts.js";
 import type { IndexPlace } from "./shard.js";
 
-const magic = "ctxfact1";
+const magic = "ctxfact2";
 const headerSize = 56;
 const packSize = 48;
 /** What a number of a path is followed by: the bits of `fileUse`, and one for the folder of the run. */
