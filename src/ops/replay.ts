@@ -6,6 +6,7 @@ import type { Manifest } from "../model/manifest.js";
 import { outsideName } from "../model/names.js";
 import { workdirOf } from "../model/manifest.js";
 import { redactionOf } from "../redact/settings.js";
+import { checkoutNeed } from "../replay/choose-repository.js";
 import { outputDifference } from "../replay/differences.js";
 import { environmentFacts } from "../replay/environment.js";
 import { type ExecutedRun, executeSteps, readSpooled, type ReplayContext } from "../replay/execute.js";
@@ -137,9 +138,10 @@ function buildReport(
   const { hex, manifest, plan } = prepared;
   const machine = { ...options.machine, platform: process.platform, arch: process.arch };
   const reported = new Set(versions.map(({ name }) => name));
-  const coverage = coverageOf(steps, manifest.steps);
+  const coverage = coverageOf(steps, manifest.steps, () => checkoutNeed(store, manifest, options));
   const found = {
     coverage,
+    ...(options.step === undefined ? {} : { selected: options.step }),
     set_back: setBack,
     steps,
     outputs: outputsOf(end, {

@@ -13,6 +13,7 @@ import type {
   ShowPartResult,
   StepsOverview,
 } from "../results/show.js";
+import { isExitUnknown } from "../tools/exit-unknown.js";
 import { filesUsed } from "../tools/files-used.js";
 import { knownOrigin } from "../verify/origin.js";
 import { glimpseObject, readObject } from "../store/objects.js";
@@ -25,6 +26,8 @@ import { titleFor } from "../store/titles.js";
 
 /** How many bytes of each blob an overview reads. */
 const headSize = 2048;
+/** And of its end, where a test runner sums up. */
+const tailSize = 1024;
 
 /** Returns the sealed manifest of a run, without reading any blob. */
 export function show(store: Store, name: string): Manifest {
@@ -61,8 +64,9 @@ export function showOverview(store: Store, name: string): RunOverview {
 
 function preview(store: Store, reference: Reference): Preview {
   try {
-    const { size, head } = glimpseObject(store.root, hexOf(reference), headSize);
-    return { size, text: headText(head, size > head.length) };
+    const { size, head, tail } = glimpseObject(store.root, hexOf(reference), headSize, tailSize);
+    const text = headText(head, size > head.length);
+    return { size, text, ...(text === null || tail.length === 0 ? {} : { tail: tailText(tail) }) };
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     return { size: 0, text: null, damage: error.message };
@@ -79,6 +83,11 @@ function headText(head: Buffer, isCut: boolean): string | null {
     if (isUtf8(whole)) return whole.toString("utf8");
   }
   return null;
+}
+
+/** Returns the whole lines at the end of a text. */
+function tailText(tail: Buffer): string {
+  return tail.subarray(tail.indexOf("\n") + 1).toString("utf8");
 }
 
 export type RunPart =
@@ -115,7 +124,9 @@ export function showFiles(store: Store, name: string, selection: StepSelection =
   for (const index of selectSteps(pack, selection)) {
     const step = pack.manifest.steps[index];
     if (step === undefined) continue;
-    const uses = filesUsed(step, pack.manifest);
+    const uses = filesUsed(step, pack.manifest, ({ output_ref }) =>
+      output_ref === undefined ? "" : (preview(store, output_ref).text ?? ""),
+    );
     if (uses.isOpen) commands.push(index);
     for (const kind of ["read", "written", "deleted"] as const)
       for (const path of uses[kind]) {
@@ -196,7 +207,8 @@ function readPart(held: Pack, part: RunPart, content: (reference: Reference) => 
       const failed = failure === undefined ? {} : { failure };
       const output = step.output_ref === undefined ? {} : { output: content(step.output_ref) };
       const seen = step.seen_ref === undefined ? {} : { seen: content(step.seen_ref) };
-      return { pack, part: part.kind, index, step, ...failed, ...output, ...seen };
+      const exit = isExitUnknown(step, manifest) ? { exit_unknown: true as const } : {};
+      return { pack, part: part.kind, index, step, ...exit, ...failed, ...output, ...seen };
     }
     case "input":
     case "output": {

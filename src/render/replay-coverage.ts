@@ -31,6 +31,20 @@ function checkedText(checkable: number, checked: number): string {
   return `${checkable} can be checked, ${checked === checkable ? "all" : checked} of them were`;
 }
 
+/** Returns what became of the only step that was judged. */
+function selectedText({ selected, coverage, steps }: ReplayReport, others: string): string {
+  const { calls, checked } = coverage;
+  const step = steps.find(({ index }) => index === selected);
+  const name = `step ${selected ?? ""}`;
+  if (step?.type !== "tool_call") return `${name} is no tool call: nothing of it can be checked`;
+  const why =
+    step.status === "failed"
+      ? "it could not be executed"
+      : others.replace(/^1\sthat\s/, "it\u00a0").replace(/^1\s/, "");
+  const outcome = checked === 1 ? "checked" : `not checked${why === "" ? "" : `, ${why}`}`;
+  return `1 of ${countText(calls, "call")} selected, ${name}: ${outcome}`;
+}
+
 /** Returns the lines before the verdict; none for a run without tool calls. */
 export function coverageLines(report: ReplayReport, paint: Paint, width: number): string[] {
   const { coverage, steps, counts, set_back } = report;
@@ -38,9 +52,11 @@ export function coverageLines(report: ReplayReport, paint: Paint, width: number)
   if (calls === 0) return [];
   const others = uncheckedText(report);
   const head =
-    checked === calls
-      ? `${countText(calls, "call")}: all checked`
-      : `${countText(calls, "call")}: ${checkedText(checkable, checked)}${others === "" ? "" : `; not checked: ${others}`}`;
+    report.selected !== undefined
+      ? selectedText(report, others)
+      : checked === calls
+        ? `${countText(calls, "call")}: all checked`
+        : `${countText(calls, "call")}: ${checkedText(checkable, checked)}${others === "" ? "" : `; not checked: ${others}`}`;
   const diverged = steps.filter(({ status }) => status === "diverged").map(({ index }) => index);
   const matched = `  ${paint("green", `${counts.matched} matched`)}${matchedText(report)}`;
   const needLines = needs.slice(0, maxNeeds).flatMap(({ what, calls: count, flag }) => {
@@ -139,17 +155,25 @@ export function nextLines(
   { name, options }: TypedReplay,
   paint: Paint,
 ): string[] {
+  const typed = options.filter(isAllow).flatMap(kindsIn);
   const flags = [...new Set(coverage.needs.flatMap(({ flag }) => flag ?? []))].filter(
-    (flag) => !flag.startsWith("--recorded") && !options.includes(flag),
+    (flag) =>
+      !flag.startsWith("--recorded") &&
+      !options.includes(flag) &&
+      !(isAllow(flag) && kindsIn(flag).every((kind) => typed.includes(kind))),
   );
   if (flags.length === 0) return [];
-  const kinds = [...options, ...flags].filter(isAllow).map((option) => option.slice("--allow ".length));
+  const kinds = [...options, ...flags].filter(isAllow).flatMap(kindsIn);
   const others = [...options, ...flags].filter((option) => !isAllow(option));
-  const allow =
-    kinds.length === 0 ? [] : [`--allow ${[...new Set(kinds.flatMap((kind) => kind.split(",")))].join(",")}`];
+  const allow = kinds.length === 0 ? [] : [`--allow ${[...new Set(kinds)].join(",")}`];
   return [
     `${paint("dim", "next")}   ctx replay ${[shellWord(printable(name)), ...others, ...allow].join(" ")}`,
   ];
+}
+
+/** Returns the kinds of programs in `--allow exec,mcp`. */
+function kindsIn(option: string): string[] {
+  return option.slice("--allow ".length).split(",");
 }
 
 function isAllow(option: string): boolean {

@@ -3,8 +3,9 @@
 import { addTo, someOf } from "../base/lists.js";
 import type { Step } from "../model/manifest.js";
 import type { ReplayedStep } from "../results/replay.js";
-import { fit, padStart, painter, type Screen } from "./layout.js";
-import { renderStep, stepColours, stepNote } from "./replay.js";
+import { printable } from "../base/printable.js";
+import { fit, padStart, painter, type Screen, widthOf } from "./layout.js";
+import { reasonLines, renderStep, stepColours, stepNote } from "./replay.js";
 
 interface Held {
   replayed: ReplayedStep;
@@ -63,7 +64,14 @@ function foldedLine(same: readonly Held[], screen: Screen): string {
           .replace(/^needs /, "need ");
   const tools = someOf([...new Set(same.map((held) => held.replayed.tool ?? held.replayed.type))], 3);
   const last = (same.at(-1) as Held).replayed.index;
-  const room = Math.max(screen.width, 40) - (2 + digits + 2 + 8 + 2);
-  const text = fit(`${same.length} calls ${note} (up to step ${last}: ${tools})`.replace(" : ", ": "), room);
-  return `  ${padStart(String(index), digits)}  ${paint(stepColours[status], status.padEnd(8))}  ${text}\n`;
+  const width = Math.max(screen.width, 40);
+  const room = width - (2 + digits + 2 + 8 + 2);
+  const where = `(up to step ${last}: ${tools})`;
+  const head = `  ${padStart(String(index), digits)}  ${paint(stepColours[status], status.padEnd(8))}  `;
+  const text = printable(`${same.length} calls ${note} ${where}`.replace(" : ", ": "));
+  if (status !== "failed" || widthOf(text) <= room) return `${head}${fit(text, room)}\n`;
+  const below = reasonLines(note.replace(/^: /, ""), { indent: 2 + digits + 2, width, paint });
+  return [`${head}${fit(`${same.length} calls ${where}`, room)}`, ...below]
+    .map((line) => `${line}\n`)
+    .join("");
 }

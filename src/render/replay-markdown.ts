@@ -45,11 +45,15 @@ export function renderReplayMarkdown(report: ReplayReport): string {
     : `${text}… and ${numberText(rest)} more; \`ctx replay --json\` has all of them.\n`;
 }
 
-function coverageText({ coverage: { calls, checkable, checked, needs } }: ReplayReport): string {
+function coverageText({ selected, coverage: { calls, checkable, checked, needs } }: ReplayReport): string {
   const needed = needs
     .slice(0, 5)
     .map(({ what, calls: count }) => `${count} need ${markdownCode(what, 100)}`);
-  return [`${numberText(calls)} calls: ${checkable} can be checked, ${checked} were`, ...needed].join("; ");
+  const counted =
+    selected === undefined
+      ? `${numberText(calls)} calls: ${checkable} can be checked, ${checked} were`
+      : `step ${selected}, the only one selected of a run with ${numberText(calls)} calls: ${checked === 1 ? "checked" : "not checked"}`;
+  return [counted, ...needed].join("; ");
 }
 
 function outputBlock(

@@ -10,8 +10,8 @@ const maxNamed = 10;
  * `2 of 3 outputs reproduced`; empty where all are that a step should make. What the model said is none of
  * those.
  */
-export function outputsText({ outputs }: ReplayReport): string {
-  const files = outputs.filter(({ said }) => said !== true);
+export function outputsText(report: ReplayReport): string {
+  const files = judgedOutputs(report).filter(({ said }) => said !== true);
   const reproducedCount = files.filter(({ reproduced }) => reproduced === true).length;
   return reproducedCount === files.length
     ? ""
@@ -19,7 +19,8 @@ export function outputsText({ outputs }: ReplayReport): string {
 }
 
 /** The lines for the table of facts: how many were reproduced, then each one that was not. */
-export function outputLines({ outputs }: ReplayReport): string[] {
+export function outputLines(report: ReplayReport): string[] {
+  const outputs = judgedOutputs(report);
   const files = outputs.filter(({ said }) => said !== true).length;
   const others = outputs.filter(({ reproduced }) => reproduced !== true);
   // Those that differ come first.
@@ -33,6 +34,11 @@ export function outputLines({ outputs }: ReplayReport): string[] {
     ...named,
     ...(rest === 0 ? [] : [`and ${rest} more (--json has them all)`]),
   ];
+}
+
+/** Returns the outputs; of a replay that judged one step, only those that this step says something about. */
+function judgedOutputs({ outputs, selected }: ReplayReport): ReplayedOutput[] {
+  return selected === undefined ? [...outputs] : outputs.filter(({ reproduced }) => reproduced !== null);
 }
 
 function outcomeText({ reproduced }: ReplayedOutput): string {

@@ -15,6 +15,7 @@ import {
   shellWord,
   shortHash,
   widthOf,
+  wrap,
 } from "./layout.js";
 
 const maxCommands = 8;
@@ -67,6 +68,7 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: RenderPlan
     ),
     ...table,
     ...classLines(plan, width),
+    ...checkoutLines(plan, width),
     ...commandLines(plan, { name, maxShown: options.isFull ? Number.POSITIVE_INFINITY : maxCommands, width }),
     ...programLines(plan),
     ...(plan.options.some((option) => /^--allow .*\btogether\b/.test(option))
@@ -94,6 +96,23 @@ function quoted(option: string): string {
 function classLines({ classes }: ReplayPlan, width: number): string[] {
   const text = classes.map(({ class: name, calls }) => `${calls} ${name}`).join(", ");
   return text === "" ? [] : [fit(`Classes    ${text}`, width)];
+}
+
+/** Returns how many calls need the files of the run's repository, and of which one. */
+function checkoutLines({ checkout }: ReplayPlan, width: number): string[] {
+  if (checkout === undefined) return [];
+  const { reads, searches, commands, remote } = checkout;
+  const what = remote === undefined ? "a checkout" : `a checkout of ${printable(remote)}`;
+  const may = [
+    ...(searches === 0 ? [] : [`${searches} search${searches === 1 ? "" : "es"}`]),
+    ...(commands === 0 ? [] : [countText(commands, "command")]),
+  ].join(" and ");
+  const needed = reads === 0 ? "" : `${countText(reads, "read")} ${reads === 1 ? "needs" : "need"} ${what}`;
+  const maybe = may === "" ? "" : reads === 0 ? `${may} may need ${what}` : `; ${may} may`;
+  const text = `${needed}${maybe}: --auto finds it, or --auto --repo <folder>`;
+  return wrap(text, width - 11).map((line, at) =>
+    fit(`${(at === 0 ? "Checkout" : "").padEnd(11)}${line}`, width),
+  );
 }
 
 /** Marks the ends of lines as `ctx show` does, and shows what follows: what would run is never left out. */

@@ -1,6 +1,5 @@
 // Renders a replay for people: a line for each step as it happens, then the verdict with its evidence, then
 // the differences.
-import { addTo } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { Step } from "../model/manifest.js";
 import { originText } from "../model/origin.js";
@@ -42,7 +41,10 @@ export function renderHead({ pack_hash, title, origin }: ReplayPlan, screen: Scr
 /** The colour of each status. */
 export const stepColours = { matched: "green", diverged: "yellow", recorded: "dim", failed: "red" } as const;
 
-/** Renders a step in one line, during the replay. */
+/** A step that failed shows at least so much of its parameters beside the reason. */
+const usualParameters = 24;
+
+/** Renders a step during the replay: in one line, or two if the reason of a failure needs the second. */
 export function renderStep(
   replayed: ReplayedStep,
   step: Step,
@@ -58,9 +60,23 @@ export function renderStep(
   const noteText = stepNote(replayed);
   const parameters = parametersText(step.parameters, visiblePath);
   const room = width - used;
-  const note = noteText === "" ? "" : fit(noteText, Math.max(room - 12, Math.floor(room / 2)));
+  // Why a step failed is said here only, and so in full: below it, if there is no room beside it.
+  const least = Math.min(widthOf(printable(parameters)), usualParameters);
+  const isBelow = replayed.status === "failed" && widthOf(printable(noteText)) + 2 + least > room;
+  const noteRoom = replayed.status === "failed" ? room : Math.max(room - 12, Math.floor(room / 2));
+  const note = noteText === "" || isBelow ? "" : fit(noteText, noteRoom);
   const left = note === "" ? room : Math.max(0, room - widthOf(note) - 2);
-  return `${`${head}  ${fitParameters(parameters, left)}${note === "" ? "" : `  ${paint("dim", note)}`}`.trimEnd()}\n`;
+  const line = `${head}  ${fitParameters(parameters, left)}${note === "" ? "" : `  ${paint("dim", note)}`}`;
+  const below = isBelow ? reasonLines(noteText, { indent: 2 + digits + 2, width, paint }) : [];
+  return [line.trimEnd(), ...below].map((each) => `${each}\n`).join("");
+}
+
+/** Returns a reason on lines of its own. */
+export function reasonLines(
+  text: string,
+  { indent, width, paint }: { indent: number; width: number; paint: Paint },
+): string[] {
+  return wrap(printable(text), width - indent).map((line) => `${" ".repeat(indent)}${paint("dim", line)}`);
 }
 
 /** Returns what follows the parameters of a step: why it was not executed, or how its output matched. */
@@ -104,7 +120,6 @@ export function renderReplay(
     verdictLine(report, paint, width),
     ...nextLines(report, typed, paint),
     ...factLines(report, paint, width),
-    ...failures(report, paint),
     ...differences(report, paint, width),
     ...outputDifferences(report, { paint, width, diffLines: (diff) => diffLines(diff, paint, width) }),
   ];
@@ -118,13 +133,25 @@ export function verdictText(report: ReplayReport): string {
   const { fidelity, counts } = report;
   const outputs = outputsText(report);
   const allowed = report.steps.filter(({ expected }) => expected === true).length;
+  const calls =
+    report.selected === undefined
+      ? countText(counts.tool_calls, "tool call")
+      : countText(callsOf(report).length, "selected tool call");
   const checked = [
-    `${counts.checked} of ${countText(counts.tool_calls, "tool call")} checked`,
+    `${counts.checked} of ${calls} checked`,
     ...(allowed === 0 ? [] : [`${allowed} diverged as the log allows`]),
     ...(outputs === "" ? [] : [outputs]),
   ].join("; ");
-  if (fidelity === "exact" && counts.checked === 0) return `exact, but nothing was checked: ${checked}`;
+  if (fidelity === "exact" && counts.checked === 0)
+    return report.selected === undefined
+      ? `exact, but nothing was checked: ${checked}`
+      : `nothing was checked (fidelity exact): ${checked}`;
   return isUnmatched(report) ? `degraded, nothing matched: ${checked}` : `${fidelity}: ${checked}`;
+}
+
+/** Returns the tool calls among the steps: messages and reasoning are not executed, and would only add up. */
+function callsOf({ steps }: ReplayReport): ReplayedStep[] {
+  return steps.filter(({ type }) => type === "tool_call");
 }
 
 /** Returns whether a run is degraded only because nothing matched, while nothing differs either. */
@@ -136,12 +163,22 @@ function isUnmatched({ fidelity, counts, steps, outputs }: ReplayReport): boolea
   return fidelity === "degraded" && counts.matched === 0 && !isDifferent;
 }
 
+const statusWords: Readonly<Record<ReplayedStep["status"], string>> = {
+  matched: "matched",
+  diverged: "diverged",
+  recorded: "recorded",
+  failed: "could not be executed",
+};
+
 /** Returns the verdict with its counts, which stand on a line of their own if the screen is too narrow. */
 function verdictLine(report: ReplayReport, paint: Paint, width: number): string {
   const { fidelity, counts, steps } = report;
   const isAll = steps.every((step) => step.status !== "diverged" && !isForgiven(step));
   const isChecked = isAll && counts.matched > 0 && outputsText(report) === "";
-  const executed = steps.filter((step) => step.status === "recorded" && step.executed).length;
+  const calls = callsOf(report);
+  const of = (status: ReplayedStep["status"]): ReplayedStep[] =>
+    calls.filter((step) => step.status === status);
+  const executed = of("recorded").filter((step) => step.executed).length;
   const details = {
     matched: counts.normalised > 0 ? `, ${counts.normalised} of them after normalising` : "",
     recorded: executed > 0 ? `, ${executed} of them executed` : "",
@@ -150,8 +187,8 @@ function verdictLine(report: ReplayReport, paint: Paint, width: number): string 
   };
   const colour = fidelity === "failed" ? "red" : fidelity === "degraded" || !isChecked ? "yellow" : "green";
   const parts = (["matched", "diverged", "recorded", "failed"] as const)
-    .filter((status) => counts[status] > 0)
-    .map((status) => `${counts[status]} ${status}${details[status]}`);
+    .filter((status) => of(status).length > 0)
+    .map((status) => `${of(status).length} ${statusWords[status]}${details[status]}`);
   const verdict = verdictText(report);
   const counted = parts.length === 0 ? "" : `(${parts.join(", ")})`;
   const gap = widthOf(verdict) + 2 + widthOf(counted) > width ? "\n  " : "  ";
@@ -168,11 +205,25 @@ function factLines(report: ReplayReport, paint: Paint, width: number): string[] 
     rows.push(["workspace", `seen as ${workspace.seen_as}: ${workspace.note}`]);
   if (workspace.kept !== undefined) rows.push(["kept", workspace.kept]);
   if (sealed !== undefined) rows.push(["sealed", `ctx://${sealed.slice("sha256:".length)}`]);
-  for (const notice of notices) rows.push(["note", notice]);
-  return rows.map(([label, text]) => {
-    const isPath = label === "kept" || label === "sealed";
-    return `${paint("dim", label.padEnd(11))}  ${isPath ? printable(text) : fit(text, width - 13)}`;
-  });
+  return [
+    ...rows.map(([label, text]) => {
+      const isPath = label === "kept" || label === "sealed";
+      return `${paint("dim", label.padEnd(11))}  ${isPath ? printable(text) : fit(text, width - 13)}`;
+    }),
+    ...noteLines(notices, paint, width),
+  ];
+}
+
+/** Returns the first notices, each in full. */
+function noteLines(notices: readonly string[], paint: Paint, width: number): string[] {
+  const rest = notices.length - maxNotes;
+  const texts = [
+    ...notices.slice(0, maxNotes).map(printable),
+    ...(rest > 0 ? [`and ${rest} more (--json has them all)`] : []),
+  ];
+  return texts.flatMap((text) =>
+    wrap(text, width - 13).map((line, at) => `${paint("dim", (at === 0 ? "note" : "").padEnd(11))}  ${line}`),
+  );
 }
 
 function sandboxText({ kind, version, network }: ReplayReport["sandbox"]): string {
@@ -200,21 +251,7 @@ export function environmentText(environment: readonly EnvironmentFact[]): string
 }
 
 const maxShown = 10;
-
-/** Returns why steps could not be executed, in full, each reason once. */
-function failures({ steps }: ReplayReport, paint: Paint): string[] {
-  const reasons = new Map<string, number[]>();
-  for (const { index, tool, status, reason, message } of steps) {
-    if (status !== "failed") continue;
-    const text = `${printable(tool ?? "")}: ${reason ?? "error"}: ${printable(message ?? "")}`;
-    addTo(reasons, text, index);
-  }
-  const shown = [...reasons].slice(0, maxShown).map(([text, at]) => {
-    const more = at.length > 5 ? `, and ${at.length - 5} more` : "";
-    return `${paint("red", `step ${at.slice(0, 5).join(", ")}${more}`)} ${text}`;
-  });
-  return shown.length === 0 ? [] : ["", ...shown];
-}
+const maxNotes = 3;
 
 function differences({ steps }: ReplayReport, paint: Paint, width: number): string[] {
   const diverged = steps.filter(({ status }) => status === "diverged");

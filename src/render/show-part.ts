@@ -3,7 +3,6 @@ import { canonicalText } from "../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { appendAll, maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
-import type { Step } from "../model/manifest.js";
 import type { PartContent, ShowPartResult } from "../results/show.js";
 import {
   type Paint,
@@ -25,7 +24,7 @@ export function renderShowPart(result: ShowPartResult, screen: Screen): string {
     ...(which === undefined ? [] : [paint("cyan", printable(which))]),
     paint("dim", `of ctx://${shortHash(result.pack)}`),
   ].join("  ");
-  const facts = result.part === "step" ? stepFacts(result.step, paint) : [];
+  const facts = result.part === "step" ? stepFacts(result, paint) : [];
   const contents = contentsOf(result).map(([label, content]) => {
     const about = paint("dim", `${sizeText(content.size)}  ${shortHash(content.ref)}`);
     return `${paint("bold", label)}  ${about}\n${contentText(content, paint)}`;
@@ -64,14 +63,22 @@ export function contentText({ text, ref }: PartContent, paint: Paint): string {
   return paint("dim", `(binary; \`ctx cat ${shortHash(ref)}\` writes it to a file or pipe)`);
 }
 
-function stepFacts(step: Step, paint: Paint): string[] {
+function stepFacts(
+  { step, exit_unknown }: Extract<ShowPartResult, { part: "step" }>,
+  paint: Paint,
+): string[] {
   const fact = (label: string, text: string): string =>
     `${paint("dim", label.padEnd(10))} ${printable(text)}`;
   const lines = [fact("type", `${step.type}, ${step.deterministic ? "deterministic" : "not deterministic"}`)];
   if (step.timestamp !== undefined) lines.push(fact("time", timeText(step.timestamp)));
   if (step.pack !== undefined) lines.push(fact("sub-run", `ctx://${step.pack.slice("sha256:".length)}`));
   appendAll(lines, values("parameters", step.parameters, paint));
-  if (step.metadata !== undefined) appendAll(lines, values("metadata", step.metadata, paint));
+  if (step.metadata !== undefined) {
+    // The log says `ok` of the whole line, which is how the last command of its pipe ended.
+    const unknown =
+      exit_unknown === true ? { status: "ok, exit status unknown: the line ends in a pipe" } : {};
+    appendAll(lines, values("metadata", { ...step.metadata, ...unknown }, paint));
+  }
   if (step.output_ref === undefined) lines.push(fact("output", "not recorded"));
   return lines;
 }

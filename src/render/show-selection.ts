@@ -60,7 +60,7 @@ export function renderFiles({ pack, title, files, commands }: ShowFilesResult, s
     ...tableLines(files, shown, width, (text) => paint("dim", text)),
   ];
   if (commands.length > 0) {
-    const text = `${countText(commands.length, "command")} may have used other files: ${commands.length === 1 ? "step" : "steps"} ${rangesText(commands).replaceAll(",", ", ")}`;
+    const text = `${countText(commands.length, "call")} may have used other files: ${commands.length === 1 ? "step" : "steps"} ${rangesText(commands).replaceAll(",", ", ")}`;
     lines.push("");
     appendAll(
       lines,

@@ -7,7 +7,14 @@ import type { Manifest, Step } from "../model/manifest.js";
 import { knownTime, type Time } from "../model/times.js";
 import { fit, type Paint, padEnd, padStart, shortHash, sinceText, widthOf } from "./layout.js";
 import { fitParameters, parametersText } from "./parameters.js";
-import { firstLine, blobSizeText, previewOf, sectionTitle, type ShowView } from "./show-view.js";
+import {
+  blobSizeText,
+  firstLine,
+  type OutputKind,
+  previewOf,
+  sectionTitle,
+  type ShowView,
+} from "./show-view.js";
 
 interface Row {
   index: number;
@@ -34,21 +41,22 @@ export interface Columns {
 }
 
 /**
- * What fits on a screen, from the widest to the narrowest. One long name must not take the room of all rows.
+ * What fits on a screen, from the widest to the narrowest. One long name must not take the room of all rows;
+ * a name of the `usual` width is not cut.
  */
 const layouts = [
-  { width: 100, name: 24, size: 7, hasTime: true, hasOutput: true },
-  { width: 72, name: 17, size: 0, hasTime: true, hasOutput: true },
-  { width: 60, name: 12, size: 0, hasTime: true, hasOutput: false },
-  { width: 0, name: 10, size: 0, hasTime: false, hasOutput: false },
+  { width: 100, name: 24, usual: 18, size: 7, hasTime: true, hasOutput: true },
+  { width: 72, name: 17, usual: 14, size: 0, hasTime: true, hasOutput: true },
+  { width: 60, name: 12, usual: 12, size: 0, hasTime: true, hasOutput: false },
+  { width: 0, name: 10, usual: 10, size: 0, hasTime: false, hasOutput: false },
 ] as const;
 
-/** A name of this width is never cut on a screen of 60 columns or more. */
+/** A column of names is not narrower than this if it has such names. */
 const usualName = 12;
 
 /** How much of the room belongs to the parameters of a call; its output has the rest. */
 const parametersShare = 0.62;
-/** The same where only failed calls are listed: their outputs say what failed. */
+/** The same for calls that failed or were denied: their outputs say why. */
 const failedShare = 0.4;
 
 /** Returns the section on steps: on all of them, or on the selected ones. */
@@ -139,28 +147,43 @@ function sizeCell(view: ShowView, { output_ref }: Step, width: number): string {
   return padStart(output_ref === undefined ? "-" : blobSizeText(view, output_ref), width);
 }
 
-/** Cuts a name. Of `mcp__server__tool` the end is kept, which names the tool. */
+/** Shortens a name. Of `mcp__server__tool` the tool is kept; of a long name, the beginning and the end. */
 function fitName(name: string, width: number): string {
-  if (widthOf(name) <= width || !/^[\x20-\x7e]*__[\x20-\x7e]+$/.test(name)) return fit(name, width);
-  return `…${name.slice(-(width - 1))}`;
+  if (widthOf(name) <= width || !/^[\x20-\x7e]+$/.test(name)) return fit(name, width);
+  const short = shortName(name);
+  if (short.length <= width) return short;
+  const tool = short === name ? name : short.slice(1);
+  const end = Math.floor((width - 1) / 2);
+  return `${tool.slice(0, width - 1 - end)}…${tool.slice(-end)}`;
+}
+
+/** Returns `…tool` for `mcp__server__tool`, and any other name as it is. */
+function shortName(name: string): string {
+  const tool = /^[\x20-\x7e]+__(?=[\x20-\x5e\x60-\x7e])([\x20-\x7e]+)$/.exec(name)?.[1];
+  return tool === undefined ? name : `…${tool}`;
 }
 
 /** Returns a width that the names of four in five rows fit: the others are cut. */
 function commonWidth(rows: readonly Row[]): number {
-  const widths = rows.map((row) => widthOf(row.name)).sort((a, b) => a - b);
+  const widths = rows.map((row) => widthOf(shortName(row.name))).sort((a, b) => a - b);
   return widths[Math.floor((widths.length - 1) * 0.8)] ?? 0;
 }
 
 function measureColumns(rows: readonly Row[], lastIndex: number, width: number): Columns {
   const layout = layouts.find((candidate) => width >= candidate.width) ?? layouts[3];
-  const widest = { time: 0, name: 0, parameters: 0 };
+  const widest = { time: 0, name: 0, short: 0, parameters: 0 };
   for (const row of rows) {
     if (layout.hasTime) widest.time = Math.max(widest.time, row.time.length);
     widest.name = Math.max(widest.name, widthOf(row.name));
+    widest.short = Math.max(widest.short, widthOf(shortName(row.name)));
     widest.parameters = Math.max(widest.parameters, widthOf(row.parameters));
   }
   const index = String(lastIndex).length;
-  const name = Math.min(layout.name, Math.max(usualName, commonWidth(rows)), widest.name);
+  const name = Math.min(
+    layout.name,
+    Math.max(usualName, Math.min(layout.usual, widest.short), commonWidth(rows)),
+    widest.name,
+  );
   const { size, hasOutput } = layout;
   const room = roomBeside(width, { index, time: widest.time, name, size });
   const share = rows.every(({ step }) => failureOf(step) !== undefined) ? failedShare : parametersShare;
@@ -198,11 +221,16 @@ function parametersAndOutput(
 ): string {
   if (text === "") return outputText(view, step, step.output_ref, room);
   const shown = hasOutput || isDamaged(view, step) ? step.output_ref : undefined;
-  const output = outputText(view, step, shown, room - parameters - 3);
-  if (output === "" && shown === undefined) return fitParameters(text, room);
   const plain: ShowView = { ...view, paint: (_style, painted) => painted };
-  const used = widthOf(outputText(plain, step, shown, room - parameters - 3));
-  const column = Math.max(parameters, Math.min(widthOf(printable(text)), room - 3 - used));
+  const all = widthOf(outputText(plain, step, shown, room));
+  // Why a call failed or was denied takes more than its share from the parameters, if it has to.
+  const least =
+    failureOf(step) === undefined ? parameters : Math.max(Math.floor(room * failedShare), room - 3 - all);
+  const start = Math.min(parameters, least);
+  const output = outputText(view, step, shown, room - start - 3);
+  if (output === "" && shown === undefined) return fitParameters(text, room);
+  const used = widthOf(outputText(plain, step, shown, room - start - 3));
+  const column = Math.max(start, Math.min(widthOf(printable(text)), room - 3 - used));
   return `${padEnd(fitParameters(text, column), column)} ${view.paint("dim", "→")} ${output}`;
 }
 
@@ -221,8 +249,16 @@ function outputText(view: ShowView, step: Step, output: Reference | undefined, r
   const ending = failureOf(step) ?? (step.metadata?.["status"] === "unanswered" ? "unanswered" : undefined);
   if (ending !== undefined) add(ending === "error" ? "red" : "yellow", ending);
   if (step.pack !== undefined) add("yellow", `ctx://${shortHash(step.pack)}`);
-  if (output !== undefined) parts.push(firstLine(view, output, left, ending === "error"));
+  if (output !== undefined) parts.push(firstLine(view, output, left, outputKind(step)));
   return parts.join("  ").trimEnd();
+}
+
+function outputKind(step: Step): OutputKind | undefined {
+  const failure = failureOf(step);
+  if (failure === "error" || failure === "denied") return failure;
+  const has = (name: string): boolean => Object.hasOwn(step.parameters, name);
+  // Editors have commands, too, and show files.
+  return (has("command") || has("cmd")) && !has("path") ? "command" : undefined;
 }
 
 function isDamaged(view: ShowView, { output_ref }: Step): boolean {

@@ -3,7 +3,7 @@ import type { Reference } from "../base/digest.js";
 import type { Manifest } from "../model/manifest.js";
 import type { Preview, RunOverview } from "../results/show.js";
 import { fit, type Paint, sizeText } from "./layout.js";
-import { failureLine, tellingLine } from "./telling-line.js";
+import { denialLine, failureLine, resultLine, tellingLine } from "./telling-line.js";
 
 export interface ShowView {
   previews: RunOverview["previews"];
@@ -28,14 +28,30 @@ export function blobSizeText(view: ShowView, reference: Reference): string {
   return preview.damage === undefined ? sizeText(preview.size) : "?";
 }
 
+/** The output of a call that failed, of one that was denied, or of a command. */
+export type OutputKind = "error" | "denied" | "command";
+
+function lineOf(text: string, kind: OutputKind | undefined): string {
+  switch (kind) {
+    case "error":
+      return failureLine(text);
+    case "denied":
+      return denialLine(text);
+    case "command":
+      return resultLine(text);
+    default:
+      return tellingLine(text);
+  }
+}
+
 /**
  * Returns the most telling line of a content, or a word in its place if it is damaged, binary or empty.
- * `hasFailed`: it is the output of a call that failed.
+ * `kind`: what it is the output of, if that decides which line tells most.
  */
-export function firstLine(view: ShowView, reference: Reference, room: number, hasFailed = false): string {
-  const { damage, text, size } = previewOf(view, reference);
+export function firstLine(view: ShowView, reference: Reference, room: number, kind?: OutputKind): string {
+  const { damage, text, size, tail } = previewOf(view, reference);
   if (damage !== undefined) return view.paint("red", fit("damaged", room));
   if (text === null) return view.paint("dim", fit("(binary)", room));
   if (size === 0) return view.paint("dim", fit("(empty)", room));
-  return fit(hasFailed ? failureLine(text) : tellingLine(text), room);
+  return fit(lineOf(tail === undefined ? text : `${text}\n${tail}`, kind), room);
 }

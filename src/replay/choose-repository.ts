@@ -3,10 +3,12 @@
 import * as fs from "node:fs";
 import { isAbsolute } from "node:path";
 import { CtxError } from "../base/errors.js";
-import { isObject } from "../base/json/value.js";
 import { type Manifest, workdirOf } from "../model/manifest.js";
+import { withoutAuto } from "../results/replay.js";
+import type { CheckoutNeed } from "./coverage.js";
 import type { ReplayOptions } from "./options.js";
 import { objectsElsewhere } from "./own-objects.js";
+import { hostAndPath, recordedRemote } from "./recorded-remote.js";
 import { type Repository, tryGit } from "./repository.js";
 
 /** Returns the repository, and what the user should know about it. */
@@ -26,6 +28,18 @@ export function chooseRepository(
     if (elsewhere !== undefined) throw borrowed(store.folder, elsewhere);
     return { repository: around, notices: [] };
   }
+  const found = findRepository(store, manifest, at);
+  if (found === undefined) throw notFound(manifest);
+  if (found.elsewhere !== undefined) throw borrowed(found.repository.folder, found.elsewhere);
+  return { repository: found.repository, notices: [`the repository is ${found.repository.folder}`] };
+}
+
+/** Returns the repository of a run on this machine, if it is here. `elsewhere`: the folder of its objects. */
+function findRepository(
+  store: { folder: string },
+  manifest: Manifest,
+  at: (folder: string) => Repository,
+): { repository: Repository; elsewhere: string | undefined } | undefined {
   const workdir = workdirOf(manifest);
   const isHere = workdir !== undefined && isAbsolute(workdir) && isFolder(workdir);
   const recorded = recordedRemote(manifest);
@@ -37,12 +51,41 @@ export function chooseRepository(
     // The pack says where it ran, and a stranger's pack may name any folder of the user's: there the remote
     // decides. The repository around the store is the user's choice, unless it is one with another remote.
     if (!isRecorded && (folder !== store.folder || (recorded !== undefined && remotes.length > 0))) continue;
-    const elsewhere = objectsElsewhere(repository);
-    if (elsewhere !== undefined) throw borrowed(folder, elsewhere);
-    return { repository, notices: [`the repository is ${folder}`] };
+    return { repository, elsewhere: objectsElsewhere(repository) };
   }
-  throw new CtxError("not-found", "the repository of this run was not found on this machine", {
-    hint: "name a checkout of it: --repo <dir>",
+  return undefined;
+}
+
+/**
+ * Returns what provides the files and dependencies of the run's repository: `--auto` alone only if that would
+ * find it here.
+ */
+export function checkoutNeed(
+  store: { folder: string },
+  manifest: Manifest,
+  { auto, workspace, machine }: Pick<ReplayOptions, "auto" | "workspace" | "machine">,
+): CheckoutNeed {
+  const what = checkoutText(manifest);
+  if (auto === true) return { what, flag: "--auto" };
+  // --auto would replace that folder.
+  if (workspace !== undefined) return { what, flag: "--deps <folder>" };
+  const found = findRepository(store, manifest, (folder) => ({
+    folder,
+    path: machine.path,
+    home: machine.home,
+  }));
+  const isHere = found !== undefined && found.elsewhere === undefined;
+  return { what, flag: isHere ? "--auto" : "--auto --repo <folder>" };
+}
+
+function checkoutText(manifest: Manifest): string {
+  const remote = recordedRemote(manifest);
+  return remote === undefined ? "a checkout" : `a checkout of ${remote}`;
+}
+
+function notFound(manifest: Manifest): CtxError {
+  return new CtxError("not-found", "the repository of this run was not found on this machine", {
+    hint: `name ${checkoutText(manifest)} with --repo <folder>, or ${withoutAuto}`,
   });
 }
 
@@ -76,20 +119,4 @@ function remotesOf(repository: Repository): string[] {
     .toString("utf8")
     .split("\n")
     .flatMap((line) => hostAndPath(line.slice(line.indexOf(" ") + 1)) ?? []);
-}
-
-function recordedRemote({ metadata }: Manifest): string | undefined {
-  const git = metadata?.["git"];
-  const remote = git !== undefined && isObject(git) ? git["remote"] : undefined;
-  return typeof remote === "string" ? hostAndPath(remote) : undefined;
-}
-
-/** Returns `host/path` of an address, however it is written. */
-function hostAndPath(address: string): string | undefined {
-  const [, host, path] =
-    /^[a-z+]+:\/\/(?:[^/@]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(address) ??
-    /^(?:[^/@]*@)?([^/:]+):(?!\/\/)(.+)$/.exec(address) ??
-    [];
-  if (host === undefined || path === undefined) return undefined;
-  return `${host.toLowerCase()}/${path.replace(/^\/+/, "").replace(/(?:\.git)?\/*$/, "")}`;
 }

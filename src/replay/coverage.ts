@@ -3,19 +3,26 @@
 import type { Step } from "../model/manifest.js";
 import type { Need, ReplayCoverage, ReplayedStep } from "../results/replay.js";
 
+/** What provides the files of the run's repository. */
+export interface CheckoutNeed {
+  what: string;
+  flag: string;
+}
+
 /** Returns what a step that failed would need; undefined if nothing would help. */
-function needOf({ reason, needs, tool }: ReplayedStep): Omit<Need, "calls"> | undefined {
+function needOf(
+  { reason, needs, tool }: ReplayedStep,
+  checkout: () => CheckoutNeed,
+): Omit<Need, "calls"> | undefined {
   switch (reason) {
     case "not_allowed":
       return needs === undefined ? undefined : { what: needs, flag: needs };
     case "missing_input":
-      return needs === undefined
-        ? { what: "files that are not in the workspace", flag: null }
-        : { what: needs, flag: "--auto" };
+      return needs === undefined ? { what: "files that are not in the workspace", flag: null } : checkout();
     case "no_program":
       return { what: needs ?? "a program", flag: null };
     case "no_dependency":
-      return { what: needs ?? "a dependency", flag: "--auto" };
+      return { what: needs ?? "a dependency", flag: checkout().flag };
     case "no_tool":
       return {
         what: `an adapter for ${tool ?? "a tool"}`,
@@ -30,10 +37,19 @@ function needOf({ reason, needs, tool }: ReplayedStep): Omit<Need, "calls"> | un
   }
 }
 
-/** Returns the coverage of a replay. Calls that were executed with nothing to compare cannot be checked. */
-export function coverageOf(steps: readonly ReplayedStep[], all: readonly Step[]): ReplayCoverage {
+/**
+ * Returns the coverage of a replay. Calls that were executed with nothing to compare cannot be checked.
+ * `checkout` is called only if a step needs the repository or its dependencies.
+ */
+export function coverageOf(
+  steps: readonly ReplayedStep[],
+  all: readonly Step[],
+  checkout: () => CheckoutNeed,
+): ReplayCoverage {
   const calls = new Set(all.filter(({ type }) => type === "tool_call").map(({ index }) => index));
   const found = new Map<string, Need>();
+  let known: CheckoutNeed | undefined;
+  const checkoutOnce = (): CheckoutNeed => (known ??= checkout());
   let checked = 0;
   let failed = 0;
   for (const step of steps) {
@@ -41,11 +57,11 @@ export function coverageOf(steps: readonly ReplayedStep[], all: readonly Step[])
     if (isChecked(step)) checked++;
     if (step.status !== "failed") continue;
     failed++;
-    const need = needOf(step);
+    const need = needOf(step, checkoutOnce);
     if (need === undefined) continue;
-    const known = found.get(need.what) ?? { what: need.what, calls: 0, flag: need.flag };
-    known.calls++;
-    found.set(need.what, known);
+    const counted = found.get(need.what) ?? { what: need.what, calls: 0, flag: need.flag };
+    counted.calls++;
+    found.set(need.what, counted);
   }
   return {
     calls: calls.size,

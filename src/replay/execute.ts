@@ -3,6 +3,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, withPath } from "../base/errors.js";
+import { addTo, someOf } from "../base/lists.js";
 import type { Step } from "../model/manifest.js";
 import type { EnvironmentFact, ReplayedStep, ReplayReport, SetBack } from "../results/replay.js";
 import type { Store } from "../store/store.js";
@@ -56,6 +57,7 @@ export async function executeSteps(context: ExecuteContext): Promise<ExecutedRun
   const steps: ReplayedStep[] = [];
   const spooled = new Map<number, string>();
   const setBack: SetBack[] = [];
+  const failedBefore = new Map<string, number[]>();
   const report = (step: ReplayedStep): void =>
     options.onStep?.(step, manifest.steps[step.index] as Step, {
       steps: manifest.steps.length,
@@ -94,8 +96,7 @@ export async function executeSteps(context: ExecuteContext): Promise<ExecutedRun
       onStep: (step, output) => {
         // Only one step was requested: of the steps before it, only failures are reported.
         if (options.step !== undefined && step.index !== options.step) {
-          if (step.status === "failed")
-            notices.push(`step ${step.index} could not be executed, which may matter: ${step.message ?? ""}`);
+          if (step.status === "failed") addTo(failedBefore, step.message ?? "", step.index);
           return true;
         }
         steps.push(step);
@@ -111,6 +112,12 @@ export async function executeSteps(context: ExecuteContext): Promise<ExecutedRun
         report(step);
       },
     });
+    for (const [message, indexes] of failedBefore) {
+      const which = indexes.length === 1 ? "step" : "steps";
+      notices.push(
+        `${which} ${someOf(indexes.map(String), 5)} could not be executed, which may matter: ${message}`,
+      );
+    }
     const isInBash = planned.some(
       ({ step, execution }) =>
         execution.how === "command" &&

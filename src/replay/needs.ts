@@ -75,8 +75,14 @@ export function unlessMissing(
     const folder = isImported ? missingFolder(execution.line, (path) => isThere(run, step, path)) : undefined;
     if (folder !== undefined) return failed(folder);
   }
-  const needsTree = classified?.command?.needsFiles ?? ["tree", "tool"].includes(judged.class ?? "");
-  return isImported && !run.hasBase && needsTree ? checkout("its repository is not here") : judged;
+  return isImported && !run.hasBase && mayNeedFiles(classified)
+    ? checkout("its repository is not here")
+    : judged;
+}
+
+/** Returns whether a call may read files of the repository that the log does not hold. */
+export function mayNeedFiles(classified: PlannedStep["classified"]): boolean {
+  return classified?.command?.needsFiles ?? ["tree", "tool"].includes(classified?.class ?? "");
 }
 
 function isThere({ workspace }: NeedContext, { metadata }: Step, path: string): boolean {

@@ -6,6 +6,8 @@ import type { Manifest } from "../model/manifest.js";
 import type { ReplayPlan, StepClass } from "../results/replay.js";
 import { workdirOf } from "../model/manifest.js";
 import { mountPoint } from "./sandbox-dir.js";
+import { recordedRemote } from "./recorded-remote.js";
+import { mayNeedFiles } from "./needs.js";
 import { type Consent, consentFor, type PlannedStep, planSteps, type Execution } from "./plan.js";
 import { recordedText } from "./recorded-text.js";
 import { knownOrigin } from "../verify/origin.js";
@@ -84,6 +86,7 @@ function planOf(
     pack_hash: toReference(hex),
     steps: steps.length,
     groups: groupsOf(steps),
+    ...checkoutOf(manifest, steps),
     classes: classesOf(steps),
     commands: counted(steps.flatMap(({ execution }) => (execution.how === "command" ? execution.line : []))),
     adapters: programsOf(steps, "adapter", (execution, tool) => ({
@@ -123,6 +126,31 @@ const labels: Readonly<Record<Execution["how"], string>> = {
   none: "nothing: will fail",
 };
 
+/** Returns how many calls need the files of the run's repository, as no folder is named that has them. */
+function checkoutOf(
+  manifest: Manifest,
+  steps: readonly PlannedStep[],
+): { checkout?: NonNullable<ReplayPlan["checkout"]> } {
+  const ofTree = steps.flatMap((planned) => treeUse(planned) ?? []);
+  const reads = ofTree.filter((kind) => kind === "read").length;
+  const searches = ofTree.length - reads;
+  const commands = steps.filter(
+    ({ execution, classified, isImported }) =>
+      isImported && execution.how === "command" && mayNeedFiles(classified),
+  ).length;
+  if (reads + searches + commands === 0) return {};
+  const remote = recordedRemote(manifest);
+  return { checkout: { reads, searches, commands, ...(remote === undefined ? {} : { remote }) } };
+}
+
+/** Returns how a built-in call uses files that the log does not hold, if it does. */
+function treeUse({ execution, classified, isImported }: PlannedStep): "read" | "search" | undefined {
+  if (!isImported || execution.how !== "builtin" || classified?.class !== "tree") return undefined;
+  return execution.use.action === "read" || execution.use.action === "window" ? "read" : "search";
+}
+
+const treeNeeds = { read: "a checkout", search: "maybe a checkout" } as const;
+
 function groupsOf(steps: readonly PlannedStep[]): ReplayPlan["groups"] {
   const groups = new Map<string, ReplayPlan["groups"][number]>();
   const isMixed = runsCommands(steps);
@@ -131,12 +159,15 @@ function groupsOf(steps: readonly PlannedStep[]): ReplayPlan["groups"] {
     const consent = consentFor(execution);
     const isCompared = consent !== undefined || execution.how === "builtin";
     const together = isMixed && isPrivileged(planned) ? ",together" : "";
+    const tree = treeUse(planned);
     const needs =
       consent !== undefined
         ? `--allow ${consent}${together}`
         : execution.how === "none"
           ? "--recorded"
-          : null;
+          : tree === undefined
+            ? null
+            : treeNeeds[tree];
     const runs_as =
       execution.how === "recorded" && execution.byRequest === true
         ? "the record, by request"

@@ -39,6 +39,12 @@ export const failReasons = [
 ] as const;
 export type FailReason = (typeof failReasons)[number];
 
+/**
+ * The end of the hint about a repository that `--auto` did not find. The command line, which knows what was
+ * typed, puts the whole command in its place.
+ */
+export const withoutAuto = "leave out --auto";
+
 export interface ReplayedStep {
   index: number;
   type: string;
@@ -119,7 +125,7 @@ export interface EnvironmentFact {
 export interface Need {
   what: string;
   calls: number;
-  /** The option that provides it; null if none does. */
+  /** The options that provide it; null if none do. `<folder>` in them is for the user to fill in. */
   flag: string | null;
 }
 
@@ -190,6 +196,8 @@ export interface ReplayReport {
     resynced: number;
   };
   coverage: ReplayCoverage;
+  /** The only step that was judged, with `--step`. */
+  selected?: number;
   /** The files that were set back, in order. */
   set_back: SetBack[];
   steps: ReplayedStep[];
@@ -233,10 +241,16 @@ export interface ReplayPlan {
     steps: number;
     tools: string[];
     runs_as: string;
-    /** The option that is needed to run them; null if none is. */
+    /** The option that is needed to run them, `a checkout` or `maybe a checkout`; null if nothing is. */
     needs: string | null;
     compared: ComparedPart | null;
   }[];
+  /**
+   * What needs the files of the run's repository, `remote` if the log names it: calls that read a file which
+   * the log does not hold; searches, which may find in it what is not here; commands that may read it. Absent
+   * if nothing does.
+   */
+  checkout?: { reads: number; searches: number; commands: number; remote?: string };
   /** How many tool calls each class has. */
   classes: { class: StepClass; calls: number }[];
   /** The commands of the pack and how often each would run, in order of first use. */

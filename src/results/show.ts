@@ -11,6 +11,8 @@ export interface Preview {
   size: number;
   /** The first lines; null if the content is not text. */
   text: string | null;
+  /** The last lines of a longer text. */
+  tail?: string;
   /** What is wrong with the blob; `size` and `text` then mean nothing. */
   damage?: string;
 }
@@ -66,7 +68,7 @@ export interface ShowFilesResult {
   title: string | null;
   /** By path. */
   files: FileUse[];
-  /** Steps that ran a command which may have used other files. */
+  /** Calls that may have used other files: commands, and edits of a file that the log does not name. */
   commands: number[];
 }
 
@@ -104,6 +106,11 @@ interface StepPart {
   part: "step";
   index: number;
   step: Step;
+  /**
+   * Set if the exit status of a command is unknown although its status is `ok`: the log has none, and the line
+   * ends in a pipe, which only ends as its last command does.
+   */
+  exit_unknown?: true;
   /** How the step failed, if the log says so. */
   failure?: Failure;
   output?: PartContent;

@@ -100,30 +100,42 @@ export interface Glimpse {
   size: number;
   /** The first bytes; the whole object was checked all the same. */
   head: Buffer;
+  /** The last bytes after these, if any were requested. */
+  tail: Buffer;
 }
 
 /**
- * Returns size and first bytes of an object of any size, checked against its name without holding it in
+ * Returns size, first and last bytes of an object of any size, checked against its name without holding it in
  * memory.
  */
-export function glimpseObject(root: string, hex: string, headSize: number): Glimpse {
+export function glimpseObject(root: string, hex: string, headSize: number, tailSize = 0): Glimpse {
   return openObject(root, hex, ({ descriptor, size }) => {
     if (size <= smallSize) {
       const bytes = readBytes(descriptor, size);
       check(root, hex, sha256(bytes));
-      return { size: bytes.length, head: bytes.subarray(0, headSize) };
+      return {
+        size: bytes.length,
+        head: bytes.subarray(0, headSize),
+        tail: lastOf(bytes.subarray(headSize), tailSize),
+      };
     }
     let head: Buffer | undefined;
+    let tail: Buffer = Buffer.alloc(0);
     let read = 0;
     const hash = startSha256();
     for (const piece of piecesOf(descriptor)) {
+      if (tailSize > 0) tail = lastOf(Buffer.concat([tail, lastOf(piece, tailSize)]), tailSize);
       head ??= Buffer.from(piece.subarray(0, headSize));
       read += piece.length;
       hash.add(piece);
     }
     check(root, hex, hash.hex());
-    return { size: read, head: head ?? Buffer.alloc(0) };
+    return { size: read, head: head ?? Buffer.alloc(0), tail };
   });
+}
+
+function lastOf(bytes: Buffer, count: number): Buffer {
+  return bytes.subarray(Math.max(0, bytes.length - count));
 }
 
 /**

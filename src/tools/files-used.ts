@@ -5,22 +5,62 @@ import type { JsonObject } from "../base/json/value.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import { failureOf } from "../model/failed-calls.js";
 import { addCommandFiles, type FilePaths } from "./command-files.js";
+import { isRefusedEdit, LineEditor } from "./line-editor.js";
 import { Parameters } from "./parameters.js";
-import { toolUse, touchedBy } from "./table.js";
+import { type ToolUse, toolUse, touchedBy } from "./table.js";
 
 /** The files that a call used; paths are relative to the folder of the run if they are below it. */
 export interface FileUses extends FilePaths {
-  /** Whether the call may have used other files: it ran a command that the names do not explain. */
+  /**
+   * Whether the call may have used other files: it ran a command that the names do not explain, or edited a
+   * file that the log does not name.
+   */
   isOpen: boolean;
 }
 
-/** Returns the files that a step used. A call that failed or was denied used none. */
-export function filesUsed(step: Step, manifest: Manifest): FileUses {
+/** What the calls of SWE-agent's editor do, by the index of the step: it depends on the calls before them. */
+const editorUses = new WeakMap<Manifest, ReadonlyMap<number, ToolUse>>();
+
+function editorUsesOf(manifest: Manifest): ReadonlyMap<number, ToolUse> {
+  const known = editorUses.get(manifest);
+  if (known !== undefined) return known;
+  const uses = new Map<number, ToolUse>();
+  const editor = new LineEditor();
+  for (const { index, tool, parameters, metadata } of manifest.steps) {
+    if (tool === undefined) continue;
+    const folder = metadata?.["cwd"];
+    const use = editor.useOf(
+      tool,
+      new Parameters(parameters),
+      typeof folder === "string" ? folder : undefined,
+    );
+    if (use !== undefined) uses.set(index, use);
+  }
+  editorUses.set(manifest, uses);
+  return uses;
+}
+
+/**
+ * Returns the files that a step used. A call that failed or was denied used none. `answerOf` returns the
+ * beginning of an output: it says whether SWE-agent's editor refused an edit. Without it, no edit counts as
+ * refused.
+ */
+export function filesUsed(
+  step: Step,
+  manifest: Manifest,
+  answerOf: (step: Step) => string = () => "",
+): FileUses {
   const uses: FileUses = { read: new Set(), written: new Set(), deleted: new Set(), isOpen: false };
   const failure = failureOf(step);
   if (step.tool === undefined || failure === "error" || failure === "denied") return uses;
   const { workdir } = manifest.metadata ?? {};
-  addUses(uses, step.tool, step.parameters, { agent: agentOf(manifest), workdir });
+  const agent = agentOf(manifest);
+  const edited = agent === "swe-agent" ? editorUsesOf(manifest).get(step.index) : undefined;
+  // An edit of the open file, whose name is not known.
+  if (agent === "swe-agent" && edited === undefined && /^(?:edit|insert)$/.test(step.tool))
+    uses.isOpen = true;
+  else if (edited === undefined || !isRefusedEdit(answerOf(step)))
+    addUses(uses, step, { use: edited ?? toolUse(step.tool, step.parameters, agent), workdir });
   const root = typeof workdir === "string" ? workdir : "";
   return {
     read: relativePaths(uses.read, root),
@@ -32,11 +72,9 @@ export function filesUsed(step: Step, manifest: Manifest): FileUses {
 
 function addUses(
   uses: FileUses,
-  tool: string,
-  parameters: JsonObject,
-  { agent, workdir }: { agent: string | undefined; workdir: unknown },
+  { tool = "", parameters }: Step,
+  { use, workdir }: { use: ToolUse | undefined; workdir: unknown },
 ): void {
-  const use = toolUse(tool, parameters, agent);
   if (use === undefined) return;
   switch (use.action) {
     case "read":
@@ -62,6 +100,10 @@ function addUses(
       break;
     }
     case "make_folder":
+      break;
+    case "window":
+      if (use.path !== "")
+        (use.change === undefined && use.isNew !== true ? uses.read : uses.written).add(use.path);
       break;
     case "internal":
       addView(uses, tool, parameters);

@@ -55,6 +55,11 @@ export class LineEditor {
   }
 }
 
+/** Returns whether the editor refused an edit, by the beginning of its answer: the log has no status for it. */
+export function isRefusedEdit(answer: string): boolean {
+  return /^\s*Your proposed edit has introduced/.test(answer);
+}
+
 function editIn(parameters: Parameters, line: string): EditorChange | undefined {
   const [old, next] = [parameters.text("search"), parameters.text("replace")];
   if (old !== undefined && next !== undefined)

@@ -485,7 +485,9 @@ describeWith([program("bwrap")], "the dependencies of a checkout", () => {
     await packed({ "a.txt": text("a", 1) }, { steps, git: { remote: "https://example.com/x/y" } });
     const none = await ctx(["replay", "latest", "--auto"]);
     expect(none.status).toBe(2);
-    expect(none.stderr).toContain("--repo <dir>");
+    expect(none.stderr).toContain(
+      "hint: name a checkout of example.com/x/y with --repo <folder>, or go on without: ctx replay latest\n",
+    );
     const found = await replayed("--auto", "--allow", "exec", "--repo", checkout);
     expect(found.tree).toMatchObject({ how: "likely", holds: 1, of: 1 });
     expect(found.steps[1]).toMatchObject({ status: "matched" });

@@ -53,6 +53,18 @@ function checkout(files: Record<string, string> = { "notes.txt": "one\ntwo\n" })
   return ["--workspace", path];
 }
 
+/** A read of lines of a file that the log holds no more of. */
+function readPart(path: string): ClaudeCall {
+  const name = `${claudeFolder}/${path}`;
+  const file = { filePath: name, content: "1\n2", numLines: 2, startLine: 10, totalLines: 99 };
+  return {
+    tool: "Read",
+    input: { file_path: name, offset: 10, limit: 2 },
+    shown: "1\n2",
+    structured: { type: "text", file },
+  };
+}
+
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join("");
 const allow = ["--allow", "exec"];
 const file = `${claudeFolder}/notes.txt`;
@@ -309,10 +321,12 @@ describeWith([program("bwrap", "bubblewrap")], "a command of an imported session
       calls: 2,
       checkable: 2,
       checked: 0,
-      needs: [{ what: "a checkout", calls: 2, flag: "--auto" }],
+      needs: [{ what: "a checkout", calls: 2, flag: "--auto --repo <folder>" }],
     });
     expect(calls(await replayed(...allow, ...checkout()))[0]).toMatchObject({ status: "matched" });
-    expect(await printed(...allow)).toContain("next   ctx replay latest --auto --allow exec\n");
+    expect(await printed(...allow)).toContain(
+      "next   ctx replay latest --auto --repo <folder> --allow exec\n",
+    );
   });
 });
 
@@ -450,6 +464,60 @@ describe("the coverage of a replay", () => {
       expect.stringMatching(/^failed: 1 of 2 tool calls checked/),
       "next   ctx replay latest --allow exec",
     ]);
+  });
+
+  it("replay: the verdict counts tool calls only, and each failure is printed once, in full", async () => {
+    const missing = "a/folder/with/a/long/name/and-a-file-with-a-long-name.txt";
+    await pack([readPart(missing), claudeRead("notes.txt", "one\n"), claudeBash("ls", "notes.txt")]);
+    const text = await printed();
+    expect(text).toContain("failed: 1 of 3 tool calls checked  (1 matched, 2 could not be executed)\n");
+    const reason = /there is no file\s+a\/folder\/with\/a\/long\/name\/and-a-file-with-a-long-name\.txt/g;
+    expect(text.match(reason)).toHaveLength(1);
+    expect(text.match(/--allow exec lets it run/g)).toHaveLength(1);
+  });
+
+  it("replay --step: a step that is not checked does not sound like success, and earlier failures are three notes", async () => {
+    const reads = ["a", "b", "c", "d"].map((name) => readPart(`${name}.txt`));
+    const declined = claudeError("The user doesn't want to proceed with this tool use.");
+    await pack([
+      ...reads,
+      claudeBash("ls", "notes.txt"),
+      claudeBash("wc notes.txt", "1"),
+      { ...claudeEdit("notes.txt", ["one\n", "one", "1"]), ...declined },
+    ]);
+    const report = await replayed("--step", "6");
+    expect(report).toMatchObject({ fidelity: "exact", selected: 6, counts: { tool_calls: 7, checked: 0 } });
+    expect(report.notices).toHaveLength(5);
+    expect(report.notices[4]).toBe(
+      "steps 4, 5 could not be executed, which may matter: --allow exec lets it run",
+    );
+    const lines = (await printed("--step", "6")).split("\n");
+    expect(lines).toContain("1 of 7 calls selected, step 6: not checked, it never ran");
+    expect(lines).toContain("nothing was checked (fidelity exact): 0 of 1 selected tool call checked");
+    expect(lines.filter((line) => line.startsWith("note"))).toEqual([
+      expect.stringContaining("step 0 could not be executed"),
+      expect.stringContaining("step 1 could not be executed"),
+      expect.stringContaining("step 2 could not be executed"),
+      "note         and 2 more (--json has them all)",
+    ]);
+    expect(await printed("--step", "4")).toContain(
+      "1 of 7 calls selected, step 4: not checked, it could not be executed\n",
+    );
+  });
+
+  it("replay --plan: counts the calls that need the files of the repository, and names it", async () => {
+    await pack([
+      claudeRead("notes.txt", "one\n"),
+      readPart("a.txt"),
+      { tool: "Grep", input: { pattern: "x" }, shown: "a.txt" },
+      claudeBash("ls", "notes.txt"),
+    ]);
+    const stdout = await printed("--plan");
+    expect(stdout).toMatch(/ 1 {2}Read {2}built in {2}a checkout {8}output\n/);
+    expect(stdout).toMatch(/ 1 {2}Grep {2}built in {2}maybe a checkout {2}lines\n/);
+    expect(stdout).toContain(
+      "Checkout   1 read needs a checkout; 1 search and 1 command may: --auto finds it,\n",
+    );
   });
 
   it("replay --require: too little coverage makes an exact replay degraded, and a wrong percentage is refused", async () => {

@@ -51,17 +51,17 @@ describe("screen of ctx replay", () => {
       ctx://@@@@@@@@@@@@  Which of the notes is out of date, and …
         0  matched   read_file       notes.txt
         1  diverged  read_file       …-with-a-rather-long-name.txt
-        2  failed    search_wiki       no_tool: nothing…
+        2  failed    search_wiki
+           no_tool: nothing here can execute it: set up an adapter
+           in your config, or let the record stand with --recorded
       3 calls: 3 can be checked, 2 of them were
         1 matched  (1 by bytes)
         1 needs an adapter for search_wiki
           --recorded search_wiki
         1 diverged  step 1
       failed: 2 of 3 tool calls checked
-        (1 matched, 1 diverged, 1 recorded, 1 failed)
+        (1 matched, 1 diverged, 1 could not be executed)
       environment  4 facts the same
-
-      step 2 search_wiki: no_tool: nothing here can execute it: set up an adapter in your config, or let the record stand with --recorded
 
       step 1 read_file diverged
         recorded d9ace30a7377, now f69369121844
@@ -77,15 +77,16 @@ describe("screen of ctx replay", () => {
       ctx://@@@@@@@@@@@@  Which of the notes is out of date, and what should it say i…
         0  matched   read_file       notes.txt
         1  diverged  read_file       drafts/a-note-with-a-rather-long-name.txt
-        2  failed    search_wiki       no_tool: nothing here can execute it…
+        2  failed    search_wiki
+           no_tool: nothing here can execute it: set up an adapter in your config, or
+           let the record stand with --recorded
       3 calls: 3 can be checked, 2 of them were
         1 matched  (1 by bytes)
         1 needs an adapter for search_wiki   --recorded search_wiki
         1 diverged  step 1
-      failed: 2 of 3 tool calls checked  (1 matched, 1 diverged, 1 recorded, 1 failed)
+      failed: 2 of 3 tool calls checked
+        (1 matched, 1 diverged, 1 could not be executed)
       environment  4 facts the same
-
-      step 2 search_wiki: no_tool: nothing here can execute it: set up an adapter in your config, or let the record stand with --recorded
 
       step 1 read_file diverged
         recorded d9ace30a7377, now f69369121844
@@ -101,15 +102,14 @@ describe("screen of ctx replay", () => {
       ctx://@@@@@@@@@@@@  Which of the notes is out of date, and what should it say instead?
         0  matched   read_file       notes.txt
         1  diverged  read_file       drafts/a-note-with-a-rather-long-name.txt
-        2  failed    search_wiki       no_tool: nothing here can execute it: set up an adapter in your config, or l…
+        2  failed    search_wiki
+           no_tool: nothing here can execute it: set up an adapter in your config, or let the record stand with --recorded
       3 calls: 3 can be checked, 2 of them were
         1 matched  (1 by bytes)
         1 needs an adapter for search_wiki   --recorded search_wiki
         1 diverged  step 1
-      failed: 2 of 3 tool calls checked  (1 matched, 1 diverged, 1 recorded, 1 failed)
+      failed: 2 of 3 tool calls checked  (1 matched, 1 diverged, 1 could not be executed)
       environment  4 facts the same
-
-      step 2 search_wiki: no_tool: nothing here can execute it: set up an adapter in your config, or let the record stand with --recorded
 
       step 1 read_file diverged
         recorded d9ace30a7377, now f69369121844
@@ -174,11 +174,13 @@ describe("screen of ctx replay --plan", () => {
       Implement the following plan: Page numbers in the footer of…
       44c2b1e3505f9247ac1856046836ed64b5f92ac7dd4edb344f3451652402f447
       Workspace  a throw-away folder from 0 inputs, seen as /srv/…
-        steps  tool       runs as       needs  compared
-            1  read_file  built in      -      output
-            1  edit_file  built in      -      effect
-            1  bash       not executed  -      -
+        steps  tool       runs as       needs       compared
+            1  read_file  built in      a checkout  output
+            1  edit_file  built in      -           effect
+            1  bash       not executed  -           -
       Classes    1 tree, 1 edit, 1 refused
+      Checkout   1 read needs a checkout: --auto finds it, or
+                 --auto --repo <folder>
       Run it     ctx replay 44c2b1e3505f
       "
     `);
@@ -190,11 +192,12 @@ describe("screen of ctx replay --plan", () => {
       Implement the following plan: Page numbers in the footer of every list
       44c2b1e3505f9247ac1856046836ed64b5f92ac7dd4edb344f3451652402f447
       Workspace  a throw-away folder from 0 inputs, seen as /srv/web/very-long-name-o…
-        steps  tool       runs as       needs  compared
-            1  read_file  built in      -      output
-            1  edit_file  built in      -      effect
-            1  bash       not executed  -      -
+        steps  tool       runs as       needs       compared
+            1  read_file  built in      a checkout  output
+            1  edit_file  built in      -           effect
+            1  bash       not executed  -           -
       Classes    1 tree, 1 edit, 1 refused
+      Checkout   1 read needs a checkout: --auto finds it, or --auto --repo <folder>
       Run it     ctx replay 44c2b1e3505f
       "
     `);
@@ -206,11 +209,12 @@ describe("screen of ctx replay --plan", () => {
       Implement the following plan: Page numbers in the footer of every list
       44c2b1e3505f9247ac1856046836ed64b5f92ac7dd4edb344f3451652402f447
       Workspace  a throw-away folder from 0 inputs, seen as /srv/web/very-long-name-of-a-project
-        steps  tool       runs as       needs  compared
-            1  read_file  built in      -      output
-            1  edit_file  built in      -      effect
-            1  bash       not executed  -      -
+        steps  tool       runs as       needs       compared
+            1  read_file  built in      a checkout  output
+            1  edit_file  built in      -           effect
+            1  bash       not executed  -           -
       Classes    1 tree, 1 edit, 1 refused
+      Checkout   1 read needs a checkout: --auto finds it, or --auto --repo <folder>
       Run it     ctx replay 44c2b1e3505f
       "
     `);

@@ -5,7 +5,7 @@ import { cli } from "../../dev/cli.js";
 import { tempStore } from "../../dev/folders.js";
 import { json, smallLog } from "../../dev/logs.js";
 import { parametersText } from "../../src/render/parameters.js";
-import { failureLine, tellingLine } from "../../src/render/telling-line.js";
+import { denialLine, failureLine, resultLine, tellingLine } from "../../src/render/telling-line.js";
 
 const start = Date.parse("2026-05-11T08:27:00Z");
 
@@ -88,7 +88,7 @@ describe("the steps of ctx show", () => {
         turn 1  set the default to 90
         3   +5m45s  ~ write_stdin   session_id=48230 max_output_t…
         4   +5m46s  ~ exec_command  rg -n "compact|compac… → error
-        5  +17m40s  = …__get_issue  id=ENT-98"
+        5  +17m40s  = …get_issue    id=ENT-98"
     `);
   });
 
@@ -102,7 +102,7 @@ describe("the steps of ctx show", () => {
         turn 1  set the default to 90
         3   +5m45s  ~ write_stdin   session_id=48230 max_output_toke… → 90 process.env
         4   +5m46s  ~ exec_command  rg -n "compact|compaction|contex… → error  (empty)
-        5  +17m40s  = …__get_issue  id=ENT-98                       → "title": "Move …"
+        5  +17m40s  = …get_issue    id=ENT-98                       → "title": "Move …"
     `);
   });
 
@@ -116,7 +116,7 @@ describe("the steps of ctx show", () => {
         turn 1  set the default to 90
         3   +5m45s  ~ write_stdin      16 B  session_id=48230 max_output_tokens=12000           → 90 process.env
         4   +5m46s  ~ exec_command      0 B  rg -n "compact|compaction|context" src docs README.md → error  (empty)
-        5  +17m40s  = …__get_issue     30 B  id=ENT-98                                          → "title": "Move help.go""
+        5  +17m40s  = …get_issue       30 B  id=ENT-98                                          → "title": "Move help.go""
     `);
   });
 });
@@ -146,6 +146,8 @@ describe("previews of one line", () => {
     ["<command-name>/clear</command-name>", "/clear"],
     ["<h1>Title</h1>", "<h1>Title</h1>"],
     ["\n> @acme/web@1.0.0 test\n> vitest run\n", "> vitest run"],
+    ["[lint] $ golangci-lint run\n0 issues.\n", "0 issues."],
+    ["$ tsc -p .\nsrc/a.ts:1\n", "src/a.ts:1"],
   ])("the telling line of %j is without what an agent or npm put around it", (text, line) => {
     expect(tellingLine(text)).toBe(line);
   });
@@ -164,6 +166,85 @@ describe("previews of one line", () => {
     ["Checking 9 files\n0 failed\nall good", "Checking 9 files"],
   ])("of a failed call whose output is %j, the line that says what failed", (text, line) => {
     expect(failureLine(text)).toBe(line);
+  });
+
+  it.each([
+    [
+      "[test] $ go test ./...\n=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\nok  \ta.com/x\t0.3s\n",
+      "ok a.com/x 0.3s",
+    ],
+    ["=== RUN   TestA\n--- FAIL: TestA (0.00s)\nFAIL\nok  \ta.com/y\t0.3s\n", "--- FAIL: TestA (0.00s)"],
+    ["start\n Tests  2 passed (2)\n", "Tests  2 passed (2)"],
+    ["....\nRan 4 tests in 0.1s\n\nOK\n", "OK"],
+    ["ok then\nerror: none of this is a test\n", "ok then"],
+  ])("of a command whose output is %j, the line that says how its tests ended", (text, line) => {
+    expect(resultLine(text)).toBe(line);
+  });
+
+  it.each([
+    [
+      "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse a new type\n",
+      "use a new type",
+    ],
+    [
+      "The user doesn't want to proceed with this tool use. STOP.",
+      "The user doesn't want to proceed with this tool use. STOP.",
+    ],
+    ["The user said:\n", "The user said:"],
+  ])("of a denied call whose output is %j, what the person said", (text, line) => {
+    expect(denialLine(text)).toBe(line);
+  });
+
+  it("ctx show: a denied call shows the reason, a long test its result, a tool its whole name", async () => {
+    const { folder } = tempStore();
+    const log = smallLog({
+      steps: [
+        {
+          type: "tool_call",
+          tool: "mcp__linear__create_document",
+          parameters: { path: "a/folder/that/has/a/long/name/and/a/file/with/a/longer/one.txt" },
+          output:
+            "The user doesn't want to proceed with this tool use. the user said:\nmake it a type of its own",
+          metadata: { status: "denied" },
+        },
+        {
+          type: "tool_call",
+          tool: "mcp__docs__search_documentation_pages",
+          parameters: { id: "1" },
+          output: "x",
+        },
+        {
+          type: "tool_call",
+          tool: "Bash",
+          parameters: { command: "go test -v ./..." },
+          output: `=== RUN   TestA\n${"    a line of what the test says\n".repeat(200)}--- PASS: TestA (0.1s)\nok  \ta.com/x\t1.8s\n`,
+        },
+      ],
+    });
+    await cli(["pack", "-", "--no-sidecars"], { folder, input: json(log) });
+    const { stdout } = await cli(["show", "latest"], { folder, width: 110 });
+    expect(stdout).toMatch(/\u2026create_document .* denied {2}make it a type of its own/);
+    expect(stdout).toMatch(/search_do\u2026on_pages/);
+    expect(stdout).toMatch(/go test -v \.\/\.\.\. +\u2192 ok a\.com\/x 1\.8s/);
+  });
+
+  it.each([
+    ["npm test 2>&1 | tail -3", {}, "status  ok, exit status unknown: the line ends in a pipe"],
+    ["npm test | tail -3", { exit_code: 0 }, "status     ok"],
+    ["set -o pipefail; npm test | tail -3", {}, "status  ok"],
+    ["npm test && npm run lint", {}, "status  ok"],
+    ["cat a | sort; npm test", {}, "status  ok"],
+  ])("ctx show --step: the status of %s with %j is %s", async (command, more, line) => {
+    const { folder } = tempStore();
+    const step = { type: "tool_call", tool: "bash", parameters: { command }, output: "ok" };
+    const log = smallLog({ steps: [{ ...step, metadata: { status: "ok", ...more } }] });
+    await cli(["pack", "-", "--no-sidecars"], { folder, input: json(log) });
+    const { stdout } = await cli(["show", "latest", "--step", "0"], { folder });
+    expect(stdout.split("\n").map((each) => each.trim())).toContain(line);
+    const shown = JSON.parse(
+      (await cli(["show", "latest", "--step", "0", "--json"], { folder })).stdout,
+    ) as object;
+    expect("exit_unknown" in shown).toBe(line.includes("unknown"));
   });
 
   it("parameters that are empty or repeat the run's folder are left out beside others", () => {

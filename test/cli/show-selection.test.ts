@@ -324,6 +324,10 @@ describe("ctx show --full", () => {
   });
 });
 
+function editorCall(tool: string, command: string, output: string): object {
+  return { type: "tool_call", tool, parameters: { command }, output };
+}
+
 describe("ctx show --files", () => {
   it("ctx show --files lists files with the steps that used them", async () => {
     expect(await shown("--files")).toMatchInlineSnapshot(`
@@ -337,11 +341,39 @@ describe("ctx show --files", () => {
         src/a.ts      0,4   1
         src/copy.ts         4
 
-      1 command may have used other files: step 5
+      1 call may have used other files: step 5
 
       one step: ctx show d141a545dd47 --step N
       "
     `);
+  });
+
+  it("ctx show --files: SWE-agent's editor changes the file that is open, unless it refused the edit", async () => {
+    const swe = tempStore().folder;
+    const log = smallLog({
+      metadata: { source: { format: "swe-agent" }, workdir: "/w" },
+      steps: [
+        editorCall("edit", "edit 1:1\nx\nend_of_edit", "File updated."),
+        editorCall("open", "open /w/a.py", "[File: /w/a.py (1 lines total)]"),
+        editorCall("edit", "edit 1:1\nx\nend_of_edit", "File updated."),
+        editorCall(
+          "edit",
+          "edit 1:1\n(\nend_of_edit",
+          "Your proposed edit has introduced new syntax error(s).",
+        ),
+        editorCall("create", "create b.py", "[File: /w/b.py (1 lines total)]"),
+        editorCall("edit", "edit 1:1\ny\nend_of_edit", "File updated."),
+      ],
+    });
+    expect((await cli(["pack", "-", "--no-sidecars"], { folder: swe, input: json(log) })).status).toBe(0);
+    const { stdout } = await cli(["show", "latest", "--files", "--json"], { folder: swe });
+    expect(JSON.parse(stdout)).toMatchObject({
+      files: [
+        { path: "a.py", read: [1], written: [2], deleted: [] },
+        { path: "b.py", read: [], written: [4, 5], deleted: [] },
+      ],
+      commands: [0],
+    });
   });
 
   it("ctx show --files --json and the library return the same", async () => {

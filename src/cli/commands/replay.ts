@@ -1,5 +1,7 @@
 import { CtxError } from "../../base/errors.js";
-import type { ReplayReport } from "../../results/replay.js";
+import { printable } from "../../base/printable.js";
+import { shellWord } from "../../render/layout.js";
+import { type ReplayReport, withoutAuto } from "../../results/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command, Option } from "../command.js";
 import { checkJunit, junitOption, withJunitError, writeJunit } from "../junit.js";
@@ -155,7 +157,10 @@ export const replay: Command = {
               onStep,
               signal,
             })
-            .finally(flush);
+            .finally(flush)
+            .catch((error: unknown) => {
+              throw withCommandWithoutAuto(error, call);
+            });
           await writeJunit(call, async () => {
             const { renderReplayJunit } = await import("../../render/replay-junit.js");
             return renderReplayJunit(report);
@@ -171,6 +176,15 @@ export const replay: Command = {
     );
   },
 };
+
+/** Returns the error for a repository that was not found with the command that goes on without one. */
+function withCommandWithoutAuto(error: unknown, call: Call): unknown {
+  if (!(error instanceof CtxError) || error.hint?.endsWith(withoutAuto) !== true) return error;
+  const options = keptOptions(call).filter((option) => option !== "--auto");
+  const command = ["ctx replay", shellWord(printable(call.arguments[0] ?? "")), ...options].join(" ");
+  const hint = `${error.hint.slice(0, -withoutAuto.length)}go on without: ${command}`;
+  return new CtxError(error.code, error.message, { hint });
+}
 
 /** Returns options that have an effect on an execution only. */
 function executionOnly(options: readonly Option[]): Option[] {
