@@ -97,7 +97,7 @@ function parseLeadingOptions(argv: readonly string[]): {
   const switches = new Set<string>();
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] as string;
-    const known = leadingSwitches[word];
+    const known = leadingSwitches.get(word);
     const attached = /^(?:-C|--directory=)(.+)$/.exec(word)?.[1];
     if (known !== undefined) switches.add(known);
     else if (attached !== undefined) folders.push(attached);
@@ -111,15 +111,15 @@ function parseLeadingOptions(argv: readonly string[]): {
   return { rest: [], folders, switches };
 }
 
-const leadingSwitches: Readonly<Record<string, string>> = {
-  "--json": "json",
-  "--help": "help",
-  "-h": "help",
-  "--version": "version",
-  "-V": "version",
-  "-v": "version",
-  "--no-pager": "no-pager",
-};
+const leadingSwitches: ReadonlyMap<string, string> = new Map([
+  ["--json", "json"],
+  ["--help", "help"],
+  ["-h", "help"],
+  ["--version", "version"],
+  ["-V", "version"],
+  ["-v", "version"],
+  ["--no-pager", "no-pager"],
+]);
 
 function findCommand(name: string, table: readonly Command[]): Command {
   const found = table.find((command) => command.name === name);

@@ -18,7 +18,7 @@ import {
   resolveRevision,
 } from "./repository.js";
 import { type SessionGit, sessionGit } from "./session-git.js";
-import { maxWitnesses, type Witness, witnessesOf } from "./witnesses.js";
+import { type Witness, witnessesOf } from "./witnesses.js";
 
 /** How long the search may take. */
 const maxSearch = 10_000;
@@ -142,7 +142,8 @@ class CommitSearch {
     const isOver = this.#facts.witnesses.length > 0 && compared < possible.length;
     if (isOver) this.#stopped = `time ran out after ${compared} of ${possible.length} commits`;
     else if (this.#candidates.isCut) this.#stopped = `only ${maxCandidates} commits were compared`;
-    else if (this.#facts.isCut) this.#stopped = `only ${maxWitnesses} files and parts were compared`;
+    else if (this.#facts.isCut)
+      this.#stopped = `only ${this.#facts.witnesses.length} files and parts were compared`;
   }
 
   #recordedCommit(): Commit | undefined {

@@ -2,6 +2,7 @@
 // folder of another repository of the user's, whose files a replay would then read.
 import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { appendAll } from "../base/lists.js";
 import { type Repository, tryGit } from "./repository.js";
 import { isIn } from "./sandbox-dir.js";
 
@@ -16,7 +17,7 @@ export function objectsElsewhere(repository: Repository): string | undefined {
   const objects = join(common, "objects");
   const home = top === undefined ? [realPath(own)] : [realPath(top)];
   if (top !== undefined && isLinked(top, realPath(own), common)) home.push(common);
-  return [realPath(own), common, ...foldersOf(objects, new Set())].find(
+  return [realPath(own), common, ...foldersOf(objects)].find(
     (folder) => !home.some((one) => isIn(folder, one)),
   );
 }
@@ -30,22 +31,29 @@ function topAround(folder: string): string | undefined {
 }
 
 /** Returns where a folder of objects really is, what links in it lead to, and the folders that it borrows from. */
-function foldersOf(objects: string, seen: Set<string>): string[] {
-  if (seen.has(objects) || seen.size > 20) return [];
-  seen.add(objects);
-  const links = [objects, join(objects, "pack")].flatMap((folder) =>
-    namesIn(folder).flatMap((entry) => (entry.isSymbolicLink() ? realPath(join(folder, entry.name)) : [])),
-  );
+function foldersOf(objects: string): string[] {
+  const found: string[] = [];
+  // The loop also visits what it adds; the real paths keep a link to a folder above from adding more and more.
+  const folders = new Set([realPath(objects)]);
+  for (const folder of folders) {
+    const links = [folder, join(folder, "pack")].flatMap((parent) =>
+      namesIn(parent).flatMap((entry) => (entry.isSymbolicLink() ? realPath(join(parent, entry.name)) : [])),
+    );
+    appendAll(found, [folder, realPath(join(folder, "info")), ...links]);
+    for (const line of alternatesOf(folder)) {
+      // Git removes the quotes; as it stands, the path is in no folder.
+      if (line.startsWith('"')) found.push(line);
+      else folders.add(realPath(resolve(folder, line)));
+    }
+  }
+  return found;
+}
+
+/** Returns the lines that name other folders of objects. */
+function alternatesOf(objects: string): string[] {
   const file = join(objects, "info/alternates");
-  const borrowed = (fs.existsSync(file) ? fs.readFileSync(file).toString("utf8") : "").split("\n");
-  return [
-    realPath(objects),
-    realPath(join(objects, "info")),
-    ...links,
-    ...borrowed
-      .filter((line) => line !== "" && !line.startsWith("#"))
-      .flatMap((line) => foldersOf(resolve(objects, line), seen)),
-  ];
+  const lines = (fs.existsSync(file) ? fs.readFileSync(file).toString("utf8") : "").split("\n");
+  return lines.filter((line) => line !== "" && !line.startsWith("#"));
 }
 
 function namesIn(folder: string): fs.Dirent[] {

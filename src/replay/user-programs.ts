@@ -8,7 +8,7 @@ import { printable } from "../base/printable.js";
 import type { PlannedStep } from "./plan.js";
 import type { Toolchain } from "./sandbox-args.js";
 import { isIn, systemPath } from "./sandbox-dir.js";
-import { isOpenToAll, toolchainFolder } from "./toolchain-folders.js";
+import { hasVariables, isOpenToAll, toolchainFolder } from "./toolchain-folders.js";
 
 interface UserOfPrograms {
   path: string;
@@ -71,7 +71,7 @@ export function toolchainsOf({ path, home, user }: UserOfPrograms): Toolchain[] 
     const bin = isIn(entry, join(home, ".cargo")) ? rustBin(realHome) : realFolder(entry);
     const folder = bin === undefined ? undefined : toolchainFolder(bin, realHome);
     if (bin === undefined || folder === undefined || systemPath.split(":").includes(bin)) continue;
-    if (user !== undefined && !isOpenToAll(bin)) continue;
+    if (hasVariables(folder) || (user !== undefined && !isOpenToAll(bin))) continue;
     found.set(bin, { folder, bin });
     const beside = libraryBeside(bin, folder);
     if (beside !== undefined) found.set(beside, { folder: beside });

@@ -23,9 +23,11 @@ export interface PartWitness {
   text: string;
 }
 
-export const maxWitnesses = 500;
+const maxWitnesses = 500;
 /** A longer input is not compared: git stores it, but reading thousands of them takes too long. */
 const maxInput = 1 << 24;
+/** Larger ones in all are not compared: a pack can have one content under many names. */
+const maxBytes = 1 << 27;
 /** Shorter texts, such as a lone brace, are in many files. */
 const shortestPart = 16;
 
@@ -47,11 +49,18 @@ export function witnessesOf(
   }
   const found = new Map<string, Witness>();
   const whole = new Set<string>();
+  let left = maxBytes;
+  let isCut = manifest.inputs.length > maxWitnesses;
   for (const { name, content_ref, size } of manifest.inputs) {
     if (found.size >= maxWitnesses) break;
     if (!isFileName(name) || size > maxInput || (touched.get(name) ?? -1) >= end) continue;
+    if (size > left) {
+      isCut = true;
+      continue;
+    }
     const bytes = read(content_ref);
     if (bytes === undefined || isMasked(bytes)) continue;
+    left -= bytes.length;
     found.set(`file ${name}`, { kind: "file", path: name, bytes });
     whole.add(name);
   }
@@ -63,10 +72,16 @@ export function witnessesOf(
     if (bytes === undefined || isMasked(bytes) || bytes.length > maxInput) continue;
     const witness = partWitness(part, bytes.toString("utf8"));
     if (witness === undefined) continue;
-    if (found.size >= maxWitnesses) return { witnesses: [...found.values()], isCut: true };
-    found.set(`part ${part.path} ${witness.part.from} ${witness.text}`, witness);
+    const key = `part ${part.path} ${witness.part.from} ${witness.text}`;
+    if (found.has(key)) continue;
+    if (found.size >= maxWitnesses || bytes.length > left) {
+      isCut = true;
+      break;
+    }
+    left -= bytes.length;
+    found.set(key, witness);
   }
-  return { witnesses: [...found.values()], isCut: manifest.inputs.length > maxWitnesses };
+  return { witnesses: [...found.values()], isCut };
 }
 
 /** Returns the index of the first step that may put files of another commit in place. */
@@ -129,7 +144,7 @@ function partRead(step: Step, manifest: Manifest, root: string): FilePart | unde
 
 /** Returns a part with its text, without the line numbers that the tool added. */
 function partWitness({ path, ...part }: FilePart, printed: string): PartWitness | undefined {
-  const text = printed.replaceAll("\r\n", "\n").replace(/\n+$/, "");
+  const text = withoutLastLineEnds(printed.replaceAll("\r\n", "\n"));
   if (/tokens truncated|lines? truncated|characters? truncated|\[\.\.\. ?omitted/i.test(text))
     return undefined;
   const lines = text.split("\n");
@@ -141,6 +156,13 @@ function partWitness({ path, ...part }: FilePart, printed: string): PartWitness 
   // The numbers are those of the file, whatever was requested.
   const from = isNumbered ? { from: first, lines: lines.length } : part;
   return { kind: "part", path, part: from, text: shown };
+}
+
+/** A pattern such as `\n+$` would take quadratic time on line ends before another character. */
+function withoutLastLineEnds(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\n") end--;
+  return text.slice(0, end);
 }
 
 /** Returns whether a file has a part. */

@@ -89,7 +89,8 @@ const wordings: Readonly<Record<string, readonly Wording[]>> = {
 
 /** Returns why a failed call never ran; undefined if it may have run. */
 export function refusalOf({ agent, isCommand, exitCode, text }: FailedCall): string | undefined {
-  if (agent === undefined) return undefined;
+  // A command with an exit status ran, whatever it printed: "Permission denied (publickey)" is what ssh says.
+  if (agent === undefined || (isCommand && exitCode !== undefined)) return undefined;
   const table = Object.hasOwn(wordings, agent) ? (wordings[agent] ?? others) : others;
   const plain = text
     .trimStart()
@@ -98,7 +99,7 @@ export function refusalOf({ agent, isCommand, exitCode, text }: FailedCall): str
   const known = table.find(([pattern]) => pattern.test(plain))?.[1];
   if (known !== undefined) return known;
   // A command that ran has an exit status in these logs, unless it took too long.
-  if (table === claude && isCommand && exitCode === undefined && !/timed out|^Exit code/i.test(plain))
+  if (table === claude && isCommand && !/timed out|^Exit code/i.test(plain))
     return "no exit status is recorded, so it never ran";
   return undefined;
 }

@@ -46,6 +46,7 @@ describe("help", () => {
   it.each([
     [["lgo"], 'there is no command "lgo"', "did you mean `ctx log`?"],
     [["frobnicate"], 'there is no command "frobnicate"', "`ctx --help` lists the commands"],
+    [["constructor", "log"], 'there is no command "constructor"', "`ctx --help` lists the commands"],
     [["help", "pakc"], 'there is no help on "pakc"', "did you mean `ctx help pack`?"],
     [["--jsno", "log"], "ctx has no option --jsno", "did you mean --json?"],
     [["log", "--onelin"], "ctx log has no option --onelin", "did you mean --oneline?"],

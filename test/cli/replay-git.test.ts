@@ -767,6 +767,23 @@ describe("a hostile repository", () => {
       },
     ],
     [
+      "borrowed objects whose folder is in quotes",
+      (mine) => {
+        git("init", "-q");
+        fs.writeFileSync(own("objects/info/alternates"), `"${mine}/.git/objects"\n`);
+      },
+    ],
+    [
+      "borrowed objects behind many folders of its own",
+      (mine) => {
+        git("init", "-q");
+        const others = Array.from({ length: 30 }, (_, at) => own(`own-${at}`));
+        for (const folder of others) fs.mkdirSync(folder);
+        const lines = [...others, `${mine}/.git/objects`].map((folder) => `${folder}\n`);
+        fs.writeFileSync(own("objects/info/alternates"), lines.join(""));
+      },
+    ],
+    [
       "a link in place of a folder of objects",
       (mine, secret) => {
         git("init", "-q");

@@ -688,6 +688,8 @@ describe("how far a replay goes", () => {
     ["--to", "1", "--step", "1"],
     ["--plan", "--seal"],
     ["--plan", "--git", "auto"],
+    ["--plan", "--allow", "exec"],
+    ["--no-sandbox", "--tools", ""],
     ["--junit", "/nowhere/x.xml"],
     ["--full"],
   ])("replay: unusable options are refused (case %#: %s …)", async (...argv) => {

@@ -110,6 +110,18 @@ describe("ctx tag", () => {
     expect((await cli(["tag", "-d", "baselin"], { folder })).stderr).toContain("did you mean baseline?");
   });
 
+  it("ctx tag -l: names that contain no such text are not called missing, and one text is all it takes", async () => {
+    const { folder } = tempStore();
+    await packed(folder);
+    expect((await cli(["tag", "-l", "base"], { folder })).stderr).toContain("there are no tags here yet");
+    await cli(["tag", "baseline"], { folder });
+    const { status, stderr } = await cli(["tag", "-l", "other"], { folder });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'note: no tag contains "other"\n' });
+    for (const argv of [["-l", "base", "line"], ["-f"], ["-l", "-f"], ["-d", "baseline", "-f"]])
+      expect(await cli(["tag", ...argv], { folder })).toMatchObject({ status: 2, stdout: "" });
+    expect((await cli(["tag"], { folder })).stdout).toMatch(/^baseline /);
+  });
+
   it("ctx tag shows a damaged tag, and -d removes it", async () => {
     const { folder, root } = tempStore();
     const hex = await packed(folder);

@@ -648,6 +648,20 @@ describe("toolchains", () => {
     expect(toolchainsOf({ path: all.join(":"), home: dirname(home) })).toEqual([]);
   });
 
+  it("toolchains: of rbenv one version, or with its shims all of it, but never the variables for all projects", () => {
+    const home = tempFolder();
+    const [version, shims] = [".rbenv/versions/3.3.0", ".rbenv/shims"].map((name) => join(home, name)) as [
+      string,
+      string,
+    ];
+    const path = `${version}/bin:${shims}`;
+    for (const bin of path.split(":")) fs.mkdirSync(bin, { recursive: true });
+    const one = { folder: version, bin: join(version, "bin") };
+    expect(toolchainsOf({ path, home })).toEqual([one, { folder: join(home, ".rbenv"), bin: shims }]);
+    fs.writeFileSync(join(home, ".rbenv/vars"), "TOKEN=secret\n");
+    expect(toolchainsOf({ path, home })).toEqual([one]);
+  });
+
   it("toolchains that the user nobody cannot read are left out", () => {
     const home = tempFolder();
     fs.mkdirSync(join(home, ".pyenv/bin"), { recursive: true });

@@ -43,6 +43,7 @@ export const replay: Command = {
       value: "kinds",
       summary: "kinds of programs that may run, separated by commas",
       repeats: true,
+      conflicts: ["plan"],
     },
     {
       long: "recorded",
@@ -81,6 +82,7 @@ export const replay: Command = {
         value: "names",
         summary: "of your programs outside /usr, commands see these only; '' for none",
         repeats: true,
+        conflicts: ["no-sandbox"],
       },
       {
         long: "yes",

@@ -27,7 +27,12 @@ export const tag: Command = {
       { long: "list", short: "l", summary: "list the tags; with a name, those that contain it" },
       { long: "delete", short: "d", summary: "remove the tag; the pack stays" },
     ]),
-    { long: "force", short: "f", summary: "move a tag that already exists" },
+    {
+      long: "force",
+      short: "f",
+      summary: "move a tag that already exists",
+      conflicts: ["list", "delete"],
+    },
     {
       long: "title",
       value: "text",
@@ -63,13 +68,17 @@ export const tag: Command = {
     }
     if (name === undefined || call.options.has("list")) {
       if (remove) throw new CtxError("usage", "-d needs the name of a tag");
-      const tags = ops.listTags(store).filter((each) => name === undefined || each.name.includes(name));
+      if (call.options.has("force")) throw new CtxError("usage", "-f needs the name of a tag");
+      if (pack !== undefined) throw new CtxError("usage", "-l takes one text, which the names contain");
+      const all = ops.listTags(store);
+      const tags = all.filter((each) => name === undefined || each.name.includes(name));
       await printList(call, tags, async (screen) => {
         const { renderTags } = await import("../../render/tags.js");
         return renderTags(tags, screen);
       });
-      if (tags.length === 0 && !call.json)
+      if (all.length === 0 && !call.json)
         notice(call, "there are no tags here yet; `ctx tag <name>` makes one");
+      else if (tags.length === 0 && !call.json) notice(call, `no tag contains "${name ?? ""}"`);
       return 0;
     }
     if (remove && pack !== undefined) throw new CtxError("usage", "-d takes only the name of a tag");

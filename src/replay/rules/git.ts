@@ -1,6 +1,7 @@
 // What git prints that depends on the clone and on the moment: the length of abbreviated hashes, hashes of
 // commits that the run itself made, who is configured to commit, and how far the remote is.
 import type { Stage } from "../../tools/shell-line.js";
+import { addTo } from "../../base/lists.js";
 import { inBoth, type OutputPair, type RewritingRule } from "./rule.js";
 
 /** Commands of git that make commits, and print `[branch hash]`. */
@@ -11,20 +12,46 @@ const naming =
 /** The same for those that print changes, in which only lines of the head have hashes. */
 const changes = /^(?:diff|show|log)$/;
 
+/** More commits of a run are not followed: a step can print any number of lines that look like new ones. */
+const maxMade = 1000;
+
+interface MadeCommit {
+  recorded: string;
+  now: string;
+}
+
 /** Hashes of commits that the run made, with those of the commits that this replay made in their place. */
 export class CommitHashes {
-  readonly #made = new Map<string, string>();
+  /** The commits by the beginning of the recorded hash, and by that of the other. */
+  readonly #byRecorded = new Map<string, MadeCommit[]>();
+  readonly #byNow = new Map<string, MadeCommit[]>();
+  #count = 0;
 
   /** Records that a step made one commit then, and the other now. The first pair of a hash counts. */
   add(recorded: string, now: string): void {
-    const isKnown = [...this.#made].some(([a, b]) => isPrefix(a, recorded) || isPrefix(b, now));
-    if (!isKnown) this.#made.set(recorded, now);
+    if (this.#count >= maxMade) return;
+    const sameThen = this.#byRecorded.get(beginning(recorded)) ?? [];
+    const sameNow = this.#byNow.get(beginning(now)) ?? [];
+    const isKnown =
+      sameThen.some((made) => isPrefix(made.recorded, recorded)) ||
+      sameNow.some((made) => isPrefix(made.now, now));
+    if (isKnown) return;
+    const made = { recorded, now };
+    addTo(this.#byRecorded, beginning(recorded), made);
+    addTo(this.#byNow, beginning(now), made);
+    this.#count++;
   }
 
   isSame(recorded: string, now: string): boolean {
     if (isPrefix(recorded, now)) return true;
-    return [...this.#made].some(([a, b]) => isPrefix(a, recorded) && isPrefix(b, now));
+    const candidates = this.#byRecorded.get(beginning(recorded)) ?? [];
+    return candidates.some((made) => isPrefix(made.recorded, recorded) && isPrefix(made.now, now));
   }
+}
+
+/** Returns the digits that git prints of every hash. */
+function beginning(hash: string): string {
+  return hash.slice(0, 7);
 }
 
 /** Returns whether one hash abbreviates the other. Digits alone may be a number. */

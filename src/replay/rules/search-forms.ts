@@ -4,6 +4,7 @@ import { posix } from "node:path";
 import type { ToolUse } from "../../tools/table.js";
 import { sortedLines } from "./lines.js";
 import type { ComparingRule, OutputPair, RewritingRule } from "./rule.js";
+import { shellState } from "./terminal.js";
 
 type SearchUse = Extract<ToolUse, { action: "glob" | "grep" | "list" }>;
 
@@ -11,9 +12,8 @@ const nothing =
   /^(?:No files found|No matches found|No files found matching pattern .+|No matches found for pattern .+)\n?$/;
 const note = /(?:^|\n)\(Results are truncated\. .*\)\n?$/;
 const counted = /^Found (\d+) (?:files?|lines?|matches|match)(?: limit: \d+.*)?\n/;
-/** SWE-agent's `find_file`, with the state of its shell behind it. */
+/** SWE-agent's `find_file`. */
 const sweFiles = /^Found (\d+) matches for ".+" in .+:\n/;
-const sweState = /\n?\(Open file: .+\)\n\(Current directory: .+\)\nbash-\$\s*$/;
 const geminiFiles = /^Found (\d+) file\(s\) matching .+:\n/;
 const geminiMatches = /^Found (\d+) match(?:es)? for pattern [^]{1,10000}?:\n---\n/;
 const geminiListing = /^Directory listing for .+:\n/;
@@ -34,7 +34,7 @@ export function searchForm(use: SearchUse): RewritingRule {
 }
 
 function filesOf(recorded: string): string | undefined {
-  const text = recorded.replace(note, "").replace(sweState, "");
+  const text = recorded.replace(note, "").replace(shellState, "");
   const header = counted.exec(text) ?? geminiFiles.exec(text) ?? sweFiles.exec(text);
   if (header === null) return text;
   const rest = text.slice(header[0].length);

@@ -2,8 +2,8 @@
 // colours, and the prompt behind the output. Commands of a replay print into a pipe.
 import type { RewritingRule } from "./rule.js";
 
-/** What SWE-agent's shell prints behind each output. */
-const shellState = /(?:^|\n)\(Open file: [^\n]+\)\n\(Current directory: [^\n]+\)\nbash-\$\s*$/;
+/** What SWE-agent's shell prints behind each output, on lines of its own. */
+export const shellState = /(?:^|\n)\(Open file: [^\n]+\)\n\(Current directory: [^\n]+\)\nbash-\$\s*$/;
 /** A prompt behind an output whose lines end as a terminal ends them. */
 const prompt = /(?:^|\r\n)[\w.-]+@[\w.-]+:\S* ?[#$] ?$/;
 /** Colours, styles and titles. */

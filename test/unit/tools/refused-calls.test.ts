@@ -35,4 +35,15 @@ describe("refused calls", () => {
     expect(why("claude-code", "some error", { ...command, exitCode: 1 })).toBeUndefined();
     expect(why("claude-code", "Command timed out after 2m", command)).toBeUndefined();
   });
+
+  it.each([
+    ["claude-code", "Permission denied (publickey).", 255],
+    ["claude-code", "Blocked: 3 of 4 tasks", 1],
+    ["codex", "Aborted (core dumped)", 134],
+    ["gemini-cli", "E: the removal requires confirmation; pass --yes", 100],
+    ["cline", "Command not executed: no such target", 2],
+  ])("refused calls: a command of %s that printed %j and exited with %i ran", (agent, text, exitCode) => {
+    expect(why(agent, text, { isCommand: true, exitCode })).toBeUndefined();
+    expect(why(agent, text, { isCommand: true })).toBeDefined();
+  });
 });

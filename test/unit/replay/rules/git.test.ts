@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { growthOf, inProportion } from "../../../../dev/growth.js";
 import { CommitHashes } from "../../../../src/replay/rules/git.js";
 import { matchOf } from "./compare.js";
 
@@ -7,6 +8,12 @@ const status = (remote: string, file: string): string =>
 const log = (author: string): string => `commit 1a2b3c4\nAuthor: ${author}\n\n    Fix\n`;
 const diff = (hash: string, text: string): string =>
   `diff --git a/x b/x\nindex ${hash}..f55e657 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-${text}\n+b\n`;
+/** Returns lines as git prints for new commits, each with another hash. */
+function madeLines(digit: string, count: number): string {
+  return Array.from({ length: count }, (_, at) => `[m ${digit}${at.toString(16).padStart(7, "0")}]\n`).join(
+    "",
+  );
+}
 
 describe("rules for git", () => {
   it("git: a hash equals its abbreviation, and no other hash", () => {
@@ -40,6 +47,20 @@ describe("rules for git", () => {
     expect(matchOf("git log --oneline", "abc1234 Fix", "5678dee Fix", { hashes })).toBeUndefined();
     const other = matchOf("git log --oneline", "abc1234 Fix", "999aaaa Fix", { hashes });
     expect(other).toBeUndefined();
+  });
+
+  it("git: a step that prints very many new hashes is compared in time proportional to their number", () => {
+    const growth = growthOf((size) => {
+      const [recorded, now] = [madeLines("a", size), madeLines("b", size)];
+      return () => {
+        const hashes = new CommitHashes();
+        const made = matchOf("git commit -m Fix", recorded, now, { hashes });
+        expect(made?.used).toEqual(["git hashes"]);
+        made?.accept();
+        expect(hashes.isSame("a0000000", "b0000000")).toBe(true);
+      };
+    }, 2000);
+    expect(growth).toBeLessThan(inProportion);
   });
 
   it("git: a commit of other files stays different", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { growthOf, inProportion } from "../../../../dev/growth.js";
 import { CommitHashes } from "../../../../src/replay/rules/git.js";
 import { matchBy, type RuleMatch } from "../../../../src/replay/rules/rule.js";
 import { rulesFor } from "../../../../src/replay/rules/select.js";
@@ -56,5 +57,21 @@ describe("forms of searches", () => {
     expect(matchOf("list_directory", { path: "/w" }, listing, "a.ts\nsrc/\n")?.compared).toBe("lines");
     expect(matchOf("list_directory", { path: "/w" }, listing, "a.ts\nsrc\n")).toBeUndefined();
     expect(matchOf("list_directory", { path: "/w" }, listing, "a.ts\nb.ts\nsrc/\n")).toBeUndefined();
+  });
+
+  it("SWE-agent: the state of its shell behind the files is left out, on lines of its own", () => {
+    const files = 'Found 2 matches for "*.ts" in /w:\n/w/a.ts\n/w/b.ts';
+    const state = "(Open file: n/a)\n(Current directory: /w)\nbash-$ ";
+    const [pattern, now] = [{ pattern: "*.ts" }, "a.ts\nb.ts\n"];
+    expect(matchOf("Glob", pattern, `${files}\n${state}`, now)?.compared).toBe("lines");
+    expect(matchOf("Glob", pattern, `${files}${state}`, now)).toBeUndefined();
+  });
+
+  it("SWE-agent: what looks like very many such states is read in time proportional to its length", () => {
+    const growth = growthOf((size) => {
+      const recorded = "(Open file: ".repeat(size);
+      return () => expect(matchOf("Glob", { pattern: "*" }, recorded, "a\n")).toBeUndefined();
+    }, 3000);
+    expect(growth).toBeLessThan(inProportion);
   });
 });
