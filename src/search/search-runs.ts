@@ -28,6 +28,8 @@ export interface RunSearchOptions extends HitOptions {
   maxRuns: number;
   oldestFirst: boolean;
   onRun: (run: FoundRun) => void;
+  /** Called at the end with how many packs the index knows, and how many there are. */
+  onIndexed?: ((indexed: number, total: number) => void) | undefined;
 }
 
 /** How much the first wave has, so that the first hit is printed at once, and how many contents the largest ones have. */
@@ -85,6 +87,8 @@ class RunSearch {
   readonly #options: RunSearchOptions;
   readonly #matcher: Matcher;
   readonly #index: TextIndex | undefined;
+  /** How many packs the index knows, whether it can tell them apart or not. */
+  readonly #indexed: number | undefined;
   readonly #threads: SearchThreads;
   readonly #parameters: ParameterFilter;
   readonly #planner: RunPlanner;
@@ -119,7 +123,9 @@ class RunSearch {
     this.#collector = new HitCollector(store.root, this.#matcher, options, (gap) => this.#addGap(gap));
     if (!options.useIndex) return;
     const index = TextIndex.open(store);
+    this.#indexed = index.size;
     if (index.select(this.#matcher.needs)) this.#index = index;
+    else index.close();
   }
 
   close(): void {
@@ -136,6 +142,8 @@ class RunSearch {
           )
         : this.#planner.named(packs.flatMap((hex) => readEntry(root, hex) ?? []));
     const isOver = this.#searchAll(runs);
+    const indexed = this.#index?.size ?? this.#indexed;
+    if (indexed !== undefined) this.#options.onIndexed?.(indexed, this.#catalog.count);
     const summary: SearchSummary = {
       searched: this.#searched,
       hits: this.#hits,

@@ -233,6 +233,31 @@ describe("the index of ctx grep", () => {
     }
   });
 
+  it("grep: a search says how many packs its index knows, also where the pattern is too short for it", () => {
+    const store = tempStore();
+    // An index is believed while no folder is added to objects/.
+    for (let at = 0; at < 256; at++)
+      fs.mkdirSync(join(store.root, "objects", at.toString(16).padStart(2, "0")), { recursive: true });
+    packHardRuns(store, 3, 0, 3);
+    const counted = (pattern: string, options: GrepOptions = {}): number[] => {
+      const counts: number[] = [];
+      search(store, pattern, { ...options, onIndexed: (...both) => void counts.push(...both) });
+      return counts;
+    };
+    expect(counted("planted")).toEqual([0, 3]);
+    buildIndex(store);
+    expect([counted("planted"), counted("x")]).toEqual([
+      [3, 3],
+      [3, 3],
+    ]);
+    packHardRuns(store, 3, 3, 4);
+    expect([counted("planted"), counted("x"), counted("planted", { noIndex: true })]).toEqual([
+      [3, 4],
+      [3, 4],
+      [],
+    ]);
+  });
+
   it("grep: limits for hits and runs, and the oldest run first", () => {
     const store = tempStore();
     for (let at = 0; at < 5; at++)
