@@ -5,6 +5,7 @@ import { crashCases } from "./crash.js";
 import { fullDiskCases } from "./full-disk.js";
 import { fuzzCases } from "./fuzz/fuzz.js";
 import { hostileCases } from "./hostile.js";
+import { largeSearchCases } from "./large-search.js";
 import { loadCases } from "./load.js";
 import { manyPacksCases } from "./many-packs.js";
 import { orderCases } from "./order.js";
@@ -21,5 +22,6 @@ export const cases: Case[] = [
   ...loadCases,
   ...raceCases,
   ...manyPacksCases,
+  ...largeSearchCases,
   ...hostileCases,
 ];

@@ -9,7 +9,7 @@ import { startInBackground } from "./reexec.js";
 const few = 20;
 
 export async function indexAfterSearch(call: Call, store: Store): Promise<void> {
-  if (call.options.has("no-index") || store.foreign) return;
+  if (store.foreign) return;
   const { buildIndex, unindexedPacks } = await import("../ops/grep.js");
   const count = unindexedPacks(store);
   if (count === 0) return;

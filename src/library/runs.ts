@@ -211,6 +211,7 @@ export const grep = guarded("grep", grepOps.grep, [
       subagents: oneOf("fold", "list", "skip"),
       echoes: flag,
       noIndex: flag,
+      onIndexed: callback,
       progress: callback,
       onRun: required(callback),
     }),

@@ -50,6 +50,8 @@ export interface GrepOptions extends RunFilter {
   noIndex?: boolean;
   /** Called while all packs are read, as for the first list of a store. */
   progress?: OnPackRead;
+  /** Called at the end of a search with an index: how many packs it knows, and how many there are. */
+  onIndexed?: (indexed: number, total: number) => void;
 }
 
 const usualParts: readonly SearchedPart[] = runParts.filter((part) => part !== "system");
@@ -91,6 +93,7 @@ export function grep(
           maxRuns: first ? 1 : (options.maxRuns ?? Number.POSITIVE_INFINITY),
           oldestFirst: first,
           onRun: options.onRun,
+          onIndexed: options.onIndexed,
         },
       ),
     options.progress,

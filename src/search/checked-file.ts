@@ -60,11 +60,15 @@ export class CheckedFile {
 
   read(offset: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(length);
+    const first = Math.floor(offset / payload);
+    const blocks = Math.floor((offset + length - 1) / payload) - first + 1;
+    const all = blocks > 1 ? this.#loadAll(first, blocks) : undefined;
     for (let done = 0; done < length; ) {
       const block = Math.floor((offset + done) / payload);
       const inside = (offset + done) % payload;
       const count = Math.min(length - done, payload - inside);
-      this.#load(block).copy(bytes, done, inside, inside + count);
+      const from = all === undefined ? inside : (block - first) * blockSize + inside;
+      (all ?? this.#load(block)).copy(bytes, done, from, from + count);
       done += count;
     }
     return bytes;
@@ -77,15 +81,32 @@ export class CheckedFile {
   #load(block: number): Buffer {
     if (block === this.#block) return this.#held;
     this.#block = -1;
+    this.#fill(this.#held, block);
+    this.#block = block;
+    return this.#held;
+  }
+
+  /** Reads blocks that follow each other by one call. */
+  #loadAll(first: number, count: number): Buffer {
+    // What a damaged file says of itself may be more than it has.
+    if ((first + count) * blockSize > this.size) throw new BrokenIndex();
+    const all = Buffer.allocUnsafe(count * blockSize);
+    this.#fill(all, first);
+    return all;
+  }
+
+  /** Fills a buffer with blocks, and checks each. */
+  #fill(bytes: Buffer, first: number): void {
     let read = 0;
     try {
-      read = fs.readSync(this.#descriptor, this.#held, 0, blockSize, block * blockSize);
+      read = fs.readSync(this.#descriptor, bytes, 0, bytes.length, first * blockSize);
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
     }
-    if (read !== blockSize || this.#held.readUInt32LE(payload) !== checksum(this.#held, block))
-      throw new BrokenIndex();
-    this.#block = block;
-    return this.#held;
+    if (read !== bytes.length) throw new BrokenIndex();
+    for (let at = 0; at < bytes.length; at += blockSize) {
+      const block = bytes.subarray(at, at + blockSize);
+      if (block.readUInt32LE(payload) !== checksum(block, first + at / blockSize)) throw new BrokenIndex();
+    }
   }
 }

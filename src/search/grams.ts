@@ -63,10 +63,13 @@ function fourBits(bytes: number): number {
 
 /** Returns the bits of a text, without repeats; empty if it is too short to have any. */
 export function gramsOf(text: string): number[] {
-  const grams = new GramSet();
-  grams.add(Buffer.from(text));
-  const bits: number[] = [];
-  for (const [at, byte] of grams.take().entries())
-    for (let bit = 0; byte >>> bit !== 0; bit++) if (((byte >>> bit) & 1) === 1) bits.push(at * 8 + bit);
-  return bits;
+  const bytes = Buffer.from(text).map((byte) => lower[byte] as number);
+  const bits = new Set<number>();
+  for (let at = 2; at < bytes.length; at++) {
+    const [a = 0, b = 0, c = 0, d = 0, e = 0] = [-4, -3, -2, -1, 0].map((back) => bytes[at + back]);
+    const three = threeBit(c, d, e);
+    bits.add(three);
+    if (at >= 4) bits.add(fiveBit(a, b, three));
+  }
+  return [...bits];
 }

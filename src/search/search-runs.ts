@@ -12,11 +12,12 @@ import { readTitle } from "../store/titles.js";
 import { HitCollector, type HitOptions, searchedTexts } from "./collect-hits.js";
 import { compileMatcher, type Matcher, type SearchPattern } from "./matcher.js";
 import { type RunPacks, RunPlanner } from "./plan-runs.js";
+import { runParts } from "./run-texts.js";
 import { ParameterFilter } from "./parameter-filter.js";
 import type { ScanOutcome } from "./scan-contents.js";
-import type { TaskResult } from "./search-task.js";
 import { SearchThreads } from "./search-threads.js";
-import { type CandidateTexts, TextIndex } from "./text-index.js";
+import { TextIndex } from "./text-index.js";
+import type { BegunWave, PlannedPack, PlannedRun } from "./wave.js";
 
 export interface RunSearchOptions extends HitOptions {
   pattern: SearchPattern;
@@ -28,6 +29,8 @@ export interface RunSearchOptions extends HitOptions {
   maxRuns: number;
   oldestFirst: boolean;
   onRun: (run: FoundRun) => void;
+  /** Called at the end with how many packs the index knows, and how many there are. */
+  onIndexed?: ((indexed: number, total: number) => void) | undefined;
 }
 
 /** How much the first wave has, so that the first hit is printed at once, and how many contents the largest ones have. */
@@ -50,41 +53,14 @@ export function searchRuns(
   }
 }
 
-/** A pack that is to be searched. */
-interface PlannedPack {
-  entry: HistoryEntry;
-  /** What may match in it, by the index; undefined if all of it may. */
-  candidates: CandidateTexts | undefined;
-  /** The contents that are searched. */
-  contents: readonly string[];
-}
-
-interface PlannedRun {
-  main: HistoryEntry;
-  packs: PlannedPack[];
-}
-
-/** Runs that are searched together. */
-interface BegunWave {
-  runs: readonly PlannedRun[];
-  /** The contents that are searched, also as a list. */
-  contents: ReadonlySet<string>;
-  list: readonly string[];
-  /** The wave before, whose contents are not searched again. */
-  former: BegunWave | undefined;
-  /** Whether other threads have begun. */
-  isShared: boolean;
-  finish: () => TaskResult;
-  /** What was found in these contents. */
-  outcomes?: ReadonlyMap<string, ScanOutcome>;
-}
-
 class RunSearch {
   readonly #store: Store;
   readonly #catalog: Catalog;
   readonly #options: RunSearchOptions;
   readonly #matcher: Matcher;
   readonly #index: TextIndex | undefined;
+  /** How many packs the index knows, whether it can tell them apart or not. */
+  readonly #indexed: number | undefined;
   readonly #threads: SearchThreads;
   readonly #parameters: ParameterFilter;
   readonly #planner: RunPlanner;
@@ -95,6 +71,8 @@ class RunSearch {
   readonly #clean = new Set<string>();
   readonly #gaps = new Map<string, SearchGap>();
   readonly #searched = { packs: 0, objects: 0, read: 0, bytes: 0 };
+  /** Whether all texts but system prompts are searched. */
+  readonly #isWhole: boolean;
   #hits = 0;
   #runs = 0;
 
@@ -108,6 +86,8 @@ class RunSearch {
       this.#matcher.needs,
       options.pattern.ignoreCase === true,
     );
+    const { isStep, parts } = options;
+    this.#isWhole = isStep === undefined && runParts.every((part) => parts.has(part) === (part !== "system"));
     this.#threads = new SearchThreads(store.root);
     this.#planner = new RunPlanner({
       root: store.root,
@@ -119,7 +99,9 @@ class RunSearch {
     this.#collector = new HitCollector(store.root, this.#matcher, options, (gap) => this.#addGap(gap));
     if (!options.useIndex) return;
     const index = TextIndex.open(store);
+    this.#indexed = index.size;
     if (index.select(this.#matcher.needs)) this.#index = index;
+    else index.close();
   }
 
   close(): void {
@@ -136,6 +118,8 @@ class RunSearch {
           )
         : this.#planner.named(packs.flatMap((hex) => readEntry(root, hex) ?? []));
     const isOver = this.#searchAll(runs);
+    const indexed = this.#index?.size ?? this.#indexed;
+    if (indexed !== undefined) this.#options.onIndexed?.(indexed, this.#catalog.count);
     const summary: SearchSummary = {
       searched: this.#searched,
       hits: this.#hits,
@@ -190,7 +174,15 @@ class RunSearch {
     if (candidates !== undefined) {
       this.#searched.objects += candidates.count;
       const isRuledOut = candidates.contents.size === 0 && !candidates.hasParameters;
-      return isRuledOut ? undefined : { entry, candidates, contents: [...candidates.contents] };
+      // The index tells groups apart, the manifest itself is more exact.
+      const hasParameters = candidates.hasParameters ? undefined : false;
+      return isRuledOut ? undefined : { entry, contents: [...candidates.contents], hasParameters };
+    }
+    const quick =
+      this.#isWhole && !this.#manifests.has(entry.hex) ? this.#parameters.contentsOf(entry.hex) : undefined;
+    if (quick !== undefined) {
+      this.#searched.objects += quick.contents.size;
+      return { entry, contents: [...quick.contents], hasParameters: quick.mayMatch };
     }
     const manifest = this.#manifestOf(entry.hex);
     if (manifest === undefined) return undefined;
@@ -198,7 +190,7 @@ class RunSearch {
     for (const text of searchedTexts(manifest, this.#options))
       if ("content" in text) contents.add(hexOf(text.content));
     this.#searched.objects += contents.size;
-    return { entry, candidates: undefined, contents: [...contents] };
+    return { entry, contents: [...contents], hasParameters: undefined };
   }
 
   /** Returns the manifest of a pack; undefined, and a gap, if it cannot be read. */
@@ -260,11 +252,10 @@ class RunSearch {
 
   #hitsOf(run: PlannedRun, outcomes: ReadonlyMap<string, ScanOutcome>): SearchHit[] {
     const hits: SearchHit[] = [];
-    for (const { entry, candidates, contents } of run.packs) {
+    for (const { entry, contents, hasParameters: known } of run.packs) {
       const { hex } = entry;
       const hasContents = contents.some((content) => outcomes.has(content));
-      const hasParameters =
-        candidates?.hasParameters !== false && (this.#manifests.has(hex) || this.#parameters.mayMatch(hex));
+      const hasParameters = known ?? (this.#manifests.has(hex) || this.#parameters.mayMatch(hex));
       const manifest = hasContents || hasParameters ? this.#manifestOf(hex) : undefined;
       if (manifest === undefined) continue;
       for (const hit of this.#collector.hitsIn(hex, manifest, { outcomes, hasParameters })) {

@@ -133,6 +133,36 @@ function spread(bits: number): number {
   return (bits & 1) | ((bits & 2) << 7) | ((bits & 4) << 14) | ((bits & 8) << 21);
 }
 
+/** The packs of a shard. Few of thousands are looked at more closely. */
+export class PackTable {
+  readonly #bytes: Buffer;
+  /** All of it in hex, of which names are slices. */
+  readonly #hex: string;
+  readonly #useCount: number;
+
+  constructor(bytes: Buffer, useCount: number) {
+    this.#bytes = bytes;
+    this.#hex = bytes.toString("hex");
+    this.#useCount = useCount;
+  }
+
+  get count(): number {
+    return this.#bytes.length / packSize;
+  }
+
+  hexOf(number: number): string {
+    return this.#hex.slice(number * packSize * 2, (number * packSize + 32) * 2);
+  }
+
+  /** Returns where the uses of a pack begin and end. */
+  usesOf(number: number): { from: number; to: number } {
+    const from = number === 0 ? 0 : this.#bytes.readUInt32LE(number * packSize - 4);
+    const to = this.#bytes.readUInt32LE(number * packSize + packSize - 4);
+    if (to < from || to > this.#useCount) throw new BrokenIndex();
+    return { from, to };
+  }
+}
+
 /** A shard on disk, of which only what is needed is read. */
 export class Shard {
   readonly file: CheckedFile;
@@ -176,16 +206,15 @@ export class Shard {
 
   /** Returns the packs, each with where its uses begin and end. */
   packs(): { hex: string; from: number; to: number }[] {
-    const table = this.file.read(headerSize, this.packCount * packSize);
-    let from = 0;
-    return Array.from({ length: this.packCount }, (_, number) => {
-      const at = number * packSize;
-      const to = table.readUInt32LE(at + 32);
-      const pack = { hex: table.toString("hex", at, at + 32), from, to };
-      if (to < from || to > this.#useCount) throw new BrokenIndex();
-      from = to;
-      return pack;
-    });
+    const table = this.packTable();
+    return Array.from({ length: table.count }, (_, number) => ({
+      hex: table.hexOf(number),
+      ...table.usesOf(number),
+    }));
+  }
+
+  packTable(): PackTable {
+    return new PackTable(this.file.read(headerSize, this.packCount * packSize), this.#useCount);
   }
 
   /** Returns the texts of all packs, by number, one pack after the other. */
@@ -213,14 +242,14 @@ export class Shard {
     }));
   }
 
-  /** Returns a bit for each group that may hold a text with these n-grams. */
-  groupsWith(grams: readonly number[]): Uint8Array {
+  /** Returns a bit for each group that may hold a text with these n-grams; undefined if none may. */
+  groupsWith(grams: readonly number[]): Uint8Array | undefined {
     const all = new Uint8Array(this.#rowBytes).fill(0xff);
     for (const gram of grams) {
       const row = this.file.read(this.#rowsAt + gram * this.#rowBytes, this.#rowBytes);
       let rest = 0;
       for (let at = 0; at < all.length; at++) rest |= (all[at] as number) &= row[at] as number;
-      if (rest === 0) break;
+      if (rest === 0) return undefined;
     }
     return all;
   }

@@ -5,7 +5,7 @@ import { BrokenIndex } from "./checked-file.js";
 import type { Needs } from "./expression.js";
 import { gramsOf } from "./grams.js";
 import { isSamePlace, openIndexFiles, placeOfStore, removeIndexFile } from "./index-folder.js";
-import { Shard } from "./shard.js";
+import { type PackTable, Shard } from "./shard.js";
 
 export const textFiles = "text";
 
@@ -22,14 +22,17 @@ const noContents: ReadonlySet<string> = new Set();
 
 interface OpenShard {
   shard: Shard;
-  uses: Uint32Array;
-  /** For each text, whether it may match; set by `select`. */
-  candidates: Uint8Array;
+  packs: PackTable;
+  /** For each text, whether it may match; undefined if none may. Set by `select`. */
+  candidates: Uint8Array | undefined;
+  /** The texts of all packs; read for the first pack of a shard that has candidates. */
+  uses: Uint32Array | undefined;
 }
 
 export class TextIndex {
   readonly #shards: OpenShard[] = [];
-  readonly #packs = new Map<string, { at: OpenShard; from: number; to: number }>();
+  /** For each pack its shard, and its number there. */
+  readonly #packs = new Map<string, { at: OpenShard; number: number }>();
 
   /** Opens the index. Damaged files, and those that came with a copy of the store, are removed. */
   static open(store: Store): TextIndex {
@@ -39,11 +42,7 @@ export class TextIndex {
       try {
         const shard = new Shard(file);
         if (!isSamePlace(shard.place, place)) throw new BrokenIndex();
-        const open = { shard, uses: shard.uses(), candidates: new Uint8Array(0) };
-        const packs = shard.packs();
-        index.#shards.push(open);
-        for (const { hex, from, to } of packs)
-          if (!index.#packs.has(hex)) index.#packs.set(hex, { at: open, from, to });
+        index.#add({ shard, packs: shard.packTable(), candidates: undefined, uses: undefined });
       } catch (error) {
         file.close();
         if (!(error instanceof BrokenIndex)) throw error;
@@ -51,6 +50,15 @@ export class TextIndex {
       }
     }
     return index;
+  }
+
+  #add(open: OpenShard): void {
+    this.#shards.push(open);
+    const { packs } = open;
+    for (let number = 0; number < packs.count; number++) {
+      const hex = packs.hexOf(number);
+      if (!this.#packs.has(hex)) this.#packs.set(hex, { at: open, number });
+    }
   }
 
   close(): void {
@@ -63,13 +71,15 @@ export class TextIndex {
     return this.#packs.has(hex);
   }
 
+  /** How many packs the index knows. */
+  get size(): number {
+    return this.#packs.size;
+  }
+
   /** Selects the texts that may hold what is needed. Returns false if the index cannot tell any text from another. */
   select(needs: Needs): boolean {
     const alternatives = needs.map((texts) => [...new Set(texts.flatMap(gramsOf))]);
-    if (alternatives.some((grams) => grams.length === 0)) {
-      this.close();
-      return false;
-    }
+    if (alternatives.some((grams) => grams.length === 0)) return false;
     const broken = this.#shards.filter((open) => {
       try {
         open.candidates = candidatesIn(open.shard, alternatives);
@@ -87,24 +97,28 @@ export class TextIndex {
   candidatesOf(hex: string): CandidateTexts | undefined {
     const known = this.#packs.get(hex);
     if (known === undefined) return undefined;
-    const { at, from, to } = known;
+    const { at, number } = known;
     // Most packs have no candidate.
     let contents: Set<string> | undefined;
     let hasParameters = false;
     try {
+      const { from, to } = at.packs.usesOf(number);
+      const { candidates } = at;
+      if (candidates === undefined) return { contents: noContents, hasParameters: false, count: to - from };
+      at.uses ??= at.shard.uses();
       for (let use = from; use < to; use++) {
-        const number = at.uses[use] as number;
-        if (at.candidates[number] === 0) continue;
-        const text = at.shard.text(number);
-        if (text.kind === "content") (contents ??= new Set()).add(text.hex);
+        const text = at.uses[use] as number;
+        if (candidates[text] === 0) continue;
+        const { kind, hex: content } = at.shard.text(text);
+        if (kind === "content") (contents ??= new Set()).add(content);
         else hasParameters = true;
       }
+      return { contents: contents ?? noContents, hasParameters, count: to - from };
     } catch (error) {
       if (!(error instanceof BrokenIndex)) throw error;
       this.#drop(at);
       return undefined;
     }
-    return { contents: contents ?? noContents, hasParameters, count: to - from };
   }
 
   /** Forgets a damaged shard: its packs are searched as if they had never been indexed. */
@@ -116,16 +130,16 @@ export class TextIndex {
   }
 }
 
-/** Returns a 1 for each text in a group that has all n-grams of an alternative. */
-function candidatesIn(shard: Shard, alternatives: readonly (readonly number[])[]): Uint8Array {
+/** Returns a 1 for each text in a group that has all n-grams of an alternative; undefined if no group has. */
+function candidatesIn(shard: Shard, alternatives: readonly (readonly number[])[]): Uint8Array | undefined {
+  const found = alternatives.flatMap((grams) => shard.groupsWith(grams) ?? []);
+  if (found.length === 0) return undefined;
   const groups = shard.groups();
   const candidates = new Uint8Array(groups.at(-1)?.end ?? 0);
-  for (const grams of alternatives) {
-    const bits = shard.groupsWith(grams);
+  for (const bits of found)
     groups.forEach(({ end }, number) => {
       if ((((bits[number >>> 3] as number) >>> (number & 7)) & 1) === 0) return;
       candidates.fill(1, groups[number - 1]?.end ?? 0, end);
     });
-  }
   return candidates;
 }

@@ -105,8 +105,11 @@ export const grep: Command = {
         return await searchIn(call, store, { pattern, options: { ...options, packs: hashes }, typed });
       });
     const store = openStore(call);
-    const exit = await searchIn(call, store, { pattern, options });
-    await indexAfterSearch(call, store);
+    let isIndexed = options.noIndex === true;
+    // A pack that is new while another is gone is indexed with the next one: until then, it is read whole.
+    const onIndexed = (indexed: number, total: number): void => void (isIndexed = indexed === total);
+    const exit = await searchIn(call, store, { pattern, options: { ...options, onIndexed } });
+    if (!isIndexed) await indexAfterSearch(call, store);
     return exit;
   },
 };

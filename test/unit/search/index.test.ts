@@ -233,6 +233,61 @@ describe("the index of ctx grep", () => {
     }
   });
 
+  it("grep: a search says how many packs its index knows, also where the pattern is too short for it", () => {
+    const store = tempStore();
+    // An index is believed while no folder is added to objects/.
+    for (let at = 0; at < 256; at++)
+      fs.mkdirSync(join(store.root, "objects", at.toString(16).padStart(2, "0")), { recursive: true });
+    packHardRuns(store, 3, 0, 3);
+    const counted = (pattern: string, options: GrepOptions = {}): number[] => {
+      const counts: number[] = [];
+      search(store, pattern, { ...options, onIndexed: (...both) => void counts.push(...both) });
+      return counts;
+    };
+    expect(counted("planted")).toEqual([0, 3]);
+    buildIndex(store);
+    expect([counted("planted"), counted("x")]).toEqual([
+      [3, 3],
+      [3, 3],
+    ]);
+    packHardRuns(store, 3, 3, 4);
+    expect([counted("planted"), counted("x"), counted("planted", { noIndex: true })]).toEqual([
+      [3, 4],
+      [3, 4],
+      [],
+    ]);
+  });
+
+  it("grep: parameters that look like fields of a manifest name no content that is read or missed", () => {
+    const store = tempStore();
+    const outside = `sha256:${"../".repeat(21)}x`;
+    const absent = `sha256:${"a".repeat(64)}`;
+    const texts = [outside, absent, "", "planted in a parameter"];
+    const steps = texts.map((text, at) => ({
+      type: "tool_call",
+      tool: "run_command",
+      parameters: { output_ref: text, text: `"seen_ref":"${text}"` },
+      output: `planted in output ${at}`,
+    }));
+    const packs = steps.map((step) => add(store, smallLog({ steps: [step] })));
+    expect(new Set(packs).size).toBe(texts.length);
+    const options: GrepOptions = {
+      noIndex: true,
+      in: ["prompt", "param", "output", "seen", "reasoning", "file"],
+    };
+    const { incomplete, found, searched } = search(store, "planted", options);
+    const hits = found.flatMap((run) => run.hits).map(({ part, text }) => `${part} ${text}`);
+    expect(hits.toSorted()).toEqual([
+      "output planted in output 0",
+      "output planted in output 1",
+      "output planted in output 2",
+      "output planted in output 3",
+      'param "seen_ref":"planted in a parameter"',
+      "param planted in a parameter",
+    ]);
+    expect([incomplete, searched.packs]).toEqual([[], texts.length]);
+  });
+
   it("grep: limits for hits and runs, and the oldest run first", () => {
     const store = tempStore();
     for (let at = 0; at < 5; at++)
