@@ -46,6 +46,8 @@ const { createScanner, entropy, initStore, packAll, reached, readObject, readPac
 
 /** In memory, where there is such a folder: thousands of packs are made, and none is kept. */
 const parent = fs.existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+/** Larger files are left out of what is listed. */
+const maxFile = 4_000_000;
 const folder = fs.mkdtempSync(join(parent, "ctx-measure-"));
 try {
   if (given.trufflehog !== undefined) measureTruffleHog(given.trufflehog);
@@ -249,8 +251,6 @@ function* filesBelow(path) {
   if (stat.isDirectory())
     for (const name of fs.readdirSync(path).toSorted()) yield* filesBelow(join(path, name));
 }
-
-const maxFile = 4_000_000;
 
 /** Lists each distinct mask in ordinary files. */
 function listMasks(path) {

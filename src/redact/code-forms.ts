@@ -63,7 +63,7 @@ export function isExpression(text: string): boolean {
 
 /** A function or a macro that is called, with what it is called on. */
 const call =
-  /^[&*!@]{0,2}([A-Za-z_$][\w$]{4,}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*)!?[([](?=[^A-Za-z0-9]|[A-Za-z_]|\d{1,3}[\])])/;
+  /^[&*!@]{0,2}([A-Za-z_$][\w$]{4,}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*)!?[([](?=$|[^A-Za-z0-9]|[A-Za-z_]|\d{1,3}[\])])/;
 const expressions = [
   // A command line, and what a shell completes.
   /^\$\w+ |\s--?[a-z]{2,}|^--[a-z]+(?:-[a-z]+)*=/,
@@ -71,9 +71,13 @@ const expressions = [
   // A sentence of a language without spaces.
   /[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}/,
   /^function\b/,
+  // A call on a path through members, up to its first argument.
+  /^[A-Za-z_$]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_$]\w*){1,6}[!?]?\($/,
+  // A filter of Maven.
+  /^@[a-z]+(?:[.-][A-Za-z]+)*@$/,
   // Names of packages with a version, and of objects with a number.
   /^[a-z]+(?:[-.][a-z0-9]+)*[-@]v?\d+\.\d+(?:\.\d+)?$/,
-  /^[a-z]{2,8}\d{0,2}(?:-[a-z]{2,12}){1,3}-\d{6,12}$/,
+  /^[a-z]{2,8}\d{0,2}(?:-[a-z]{2,12}){1,3}-\d{7,12}$/,
   /^x(?:86|64)-[a-z]+$/,
   /^&(?:[lr]dquo|quot|lt|gt|#\d+);/,
   // Concatenation behind a text that ends with the name: `"&key=" + match`.

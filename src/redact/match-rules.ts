@@ -3,6 +3,7 @@
 // Over 300 lines: one search, whose parts share its state.
 import { anchorsOf, eachAnchor } from "./anchors.js";
 import { type Codes, codesOf } from "./char-codes.js";
+import { isAnnounced, isWordPhrase } from "./announced.js";
 import { type Match, outsideMarks, united, withoutNext } from "./matches.js";
 import { isNameLike } from "./printed-judge.js";
 import { hasRandomLetters } from "./letter-pairs.js";
@@ -244,9 +245,10 @@ const maxTokenLength = 1 << 15;
  * Returns whether a match ends its line, the line looks wrapped, and the next line begins with a lone token.
  */
 function isContinued(text: string, { to }: PatternMatch): boolean {
-  const rest = /^(\\?)(?:\r?\n|\\n)[^A-Za-z0-9]{0,40}[A-Za-z0-9+/_.~-]{2,200}={0,2}(?:[\s"'`,;)]|\\n|$)/.exec(
-    text.slice(to, to + 260),
-  );
+  const rest =
+    /^(\\?)(?:\r?\n|\\n)[^A-Za-z0-9]{0,40}(?:[A-Za-z0-9+/_.~-]{2,200}={0,2}(?:[\r\n"'`,;)]|\\n|$)|[A-Za-z0-9+/_-]{16,200}={0,2}\s)/.exec(
+      text.slice(to, to + 260),
+    );
   if (rest === null) return false;
   const column = to - text.lastIndexOf("\n", to - 1);
   return rest[1] !== "" || (column >= 60 && column <= 140);
@@ -323,6 +325,8 @@ function isAcceptable(search: RuleSearch, { isGuess, hasSpaces }: SecretRule, se
   if (isGuess === "loose") return isNoWord(start);
   if (isGuess === "key") return isRandomKey(start);
   if (isGuess === "weak") return isWeakPassword(start);
+  if (isGuess === "phrase") return isWordPhrase(secret);
+  if (isGuess === "announced" || isGuess === "adjacent") return isAnnounced(start, isGuess === "announced");
   if (isGuess === "argument")
     return (
       isLikelyPassword(start, "spoken") || isRandomKey(start) || (isLikelySecret(start) && !isNameLike(start))

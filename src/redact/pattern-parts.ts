@@ -17,6 +17,6 @@ export const roomOrLine = `(?:[ \\t]{0,40}|[ \\t]{0,10}\\\\?(?:\\r?\\n|\\\\n)[ \
 /** A value up to the next quote, space or mark. */
 export const value = `(?<secret>[^\\s"'\`\\\\<>{}\\[\\],;&|]{6,2000})`;
 /** A value in quotes that contains anything but quotes; perhaps as the only argument of a call. */
-export const quoted = `(?:(?:new )?[A-Za-z_.[\\]]{1,40}\\(${room})?(?:[brfu@$]{0,2})(?<quote>\\\\{0,7}["'\`])(?<secret>(?:(?!\\k<quote>)[^\\\\\\n]|\\\\[^"'\`\\n]){6,4000}?)\\k<quote>`;
+export const quoted = `(?:(?:new )?[A-Za-z_.[\\]]{1,40}\\(${room})?(?:[brfu@$]{0,2})(?<quote>\\\\{0,7}(?:["']{3}|["'\`]))(?<secret>(?:(?!\\k<quote>)[^\\\\\\n]|\\\\[^"'\`\\n]){6,4000}?)\\k<quote>`;
 /** A value in a quote that ends elsewhere or not at all, and is not a sentence. */
 export const opened = `[brfu@$]{0,2}${quote}(?=${value})\\k<secret>(?![ \\t]+[A-Za-z(])`;

@@ -40,6 +40,8 @@ const ordinaryForms = [
   /^arn:|^sha\d{1,3}:|^ssh-|^[\w.+-]+@[\w-]+\.[\w.-]+$/,
   /^[\w.-]+\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|md|txt|json|ya?ml|toml|lock|sh|sql|html?|css|log|gz|zip|tgz|whl|crt|csv|com|net|org|io|dev|internal|local)(?::\d+)?\/?$/i,
   /^[\w@.-]+(?:\/[\w.-]+)+\/?$/,
+  // A setting with an address.
+  /^[@\w.:-]{1,80}=https?:\/\/[\w.-]+(?::\d+)?(?:\/[a-z-]*)*$/i,
   /^(?:total|drwx|[-d][r-][w-][x-])/,
   /^[-=+*_#~.]+$/,
   /^[~^<>=v]{0,3}\d+(?:\.\d+){1,4}(?:[-+][\w.]+)?$/,

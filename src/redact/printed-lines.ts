@@ -54,3 +54,17 @@ export function loneIn(line: string): { at: number; text: string } | undefined {
   if (/^[A-Za-z_][\w.-]{0,60}[=:](?!=*$)/.test(value)) return undefined;
   return { at, text: value };
 }
+
+/** Tags, times, and servers with their ports, beside which a random word may stand. */
+export const notWords =
+  /<\/?[a-z_-]{2,30}>|\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?|(?<=^|\s)\[?(?:[\w-]{1,63}\.){1,6}[a-z]{2,12}\]?:\d{2,5}(?=\s|$)/g;
+
+/** Returns the address of a user before a password, with its colon: `ana@mail.example:`. */
+export function userBefore(word: string): string | undefined {
+  return /^([\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,6}[a-z]{2,12}:)[^\s:]{6,200}$/i.exec(word)?.[1];
+}
+
+/** Returns the password of a line of a `.pgpass`: only its last field is one. */
+export function passwordOfLine(line: string): string | undefined {
+  return /^\s{0,8}[^\s:#]{1,200}:(?:\d{2,5}|\*):[^\s:]{1,100}:[^\s:]{1,100}:(\S{6,200})\s*$/.exec(line)?.[1];
+}

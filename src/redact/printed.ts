@@ -10,6 +10,7 @@ import {
   isSecret,
   isSpreading,
 } from "./printed-judge.js";
+import { isLikelyPassword } from "./secret-heuristics.js";
 import {
   documentIn,
   type Leaf,
@@ -19,7 +20,15 @@ import {
   type PrintedView,
   withoutSequences,
 } from "./printed-views.js";
-import { isRowOf, loneIn, minValueLength, soleIn } from "./printed-lines.js";
+import {
+  isRowOf,
+  loneIn,
+  minValueLength,
+  notWords,
+  passwordOfLine,
+  soleIn,
+  userBefore,
+} from "./printed-lines.js";
 import { isSecretLikeName } from "./printing-judges.js";
 import type { Printing } from "./printing.js";
 import { type UserCommand, userCommandIn } from "./user-commands.js";
@@ -155,12 +164,19 @@ class PrintedSecretFinder {
   /** Adds the random words of a line, whatever label or sentence is around them. */
   #words(view: PrintedView, from: number, line: string): void {
     const { isAlone } = this.#printing;
-    const plain = line.replaceAll(/<\/?[a-z_-]{2,30}>/g, (tag) => " ".repeat(tag.length));
+    const plain = line.replaceAll(notWords, (one) => " ".repeat(one.length));
     for (const { 0: word, index } of plain.matchAll(/[^\s\u2502]+/g)) {
       if (word.length < minWordLength) continue;
       const opening = /^["'`(<[{]*/.exec(word)?.[0].length ?? 0;
       const bare = word.slice(opening).replace(/["'`)>\]},;:.]+$/, "");
       const parts = [{ at: opening, text: bare }];
+      const user = userBefore(bare);
+      if (user !== undefined && isAlone) {
+        const text = bare.slice(user.length);
+        if (isLikelyPassword(text, "password") || isRandom(text))
+          this.#add(view, from + index + opening + user.length, text, true);
+        continue;
+      }
       if (!/^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(bare) && !isRandomWord(bare, isAlone)) {
         parts.length = 0;
         for (const { 0: text, index: at } of word.matchAll(/[^=:,|"'`<>()[\]{};]+/g))
@@ -195,7 +211,7 @@ class PrintedSecretFinder {
  */
 function isAboutPlain(line: string, isTable: boolean): boolean {
   const name =
-    /^[\s"'|\u2502*-]{0,80}([A-Za-z_][\w.@/-]{0,60}(?: [\w-]{1,30}){0,3}?)["']?\s{0,20}[:=|\u2502]/.exec(
+    /^[\s"'|\u2502*-]{0,80}([A-Za-z_][\w.@/-]{0,60}(?: [\w-]{1,30}){0,3}?)["']?(?:\s{0,20}[:=|\u2502]|\t|\s{2})/.exec(
       line,
     )?.[1];
   return (
@@ -259,6 +275,11 @@ function* fieldsIn(line: string, hasNames: boolean): Generator<PrintedField> {
   const named = /^\s*([A-Za-z][\w-]{2,40}) (\S{10,})\s*$/.exec(line);
   if (named !== null && isSecretLikeName(named[1] as string) && isRandom(named[2] as string)) {
     yield { at: line.lastIndexOf(named[2] as string), name: named[1] as string, value: named[2] as string };
+    return;
+  }
+  const pass = passwordOfLine(line);
+  if (pass !== undefined) {
+    yield { at: line.trimEnd().length - pass.length, name: "password", value: pass };
     return;
   }
   const [start = "", name = ""] = nameInLine.exec(line) ?? [];

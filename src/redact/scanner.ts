@@ -1,6 +1,8 @@
 // Finds secrets in a text by all rules, both as written and decoded.
 import { codesOf, sharedCodesOf } from "./char-codes.js";
+import { announcedRules } from "./rules/announced.js";
 import { callRules } from "./rules/calls.js";
+import { clientPasswordRules } from "./rules/client-passwords.js";
 import { commandLineRules } from "./rules/command-lines.js";
 import { contextRules } from "./rules/context.js";
 import { findInBase64, findInUrl } from "./encoded.js";
@@ -15,6 +17,7 @@ import type { Printing } from "./printing.js";
 import { providerRules } from "./rules/provider.js";
 import type { SecretRule } from "./rules/rule.js";
 import { shellRules } from "./rules/shell.js";
+import { storedRules } from "./rules/stored.js";
 import { strictRules } from "./rules/strict.js";
 import { mapBack, narrowed, isInText } from "./wide.js";
 
@@ -31,9 +34,12 @@ export const builtInRules: readonly SecretRule[] = [
   ...contextRules,
   ...shellRules,
   ...commandLineRules,
+  ...clientPasswordRules,
   ...namedRules,
   ...languageRules,
+  ...announcedRules,
   ...callRules,
+  ...storedRules,
   ...strictRules,
 ];
 

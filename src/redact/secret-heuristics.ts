@@ -63,7 +63,7 @@ function isFilled(text: string): boolean {
 }
 
 /** References to a variable, a file or a symbol, behind the mark that they begin with. */
-const reference = /^[$@:%&]{1,2}[\w$./>()[\]'",:;{}~-]*$/;
+const reference = /^[$@:%&]{1,2}[\w$./>()[\]'",:;{}~-]*@?$/;
 /**
  * Password hashes as `crypt` writes them, commands whose output is the value, and qualified names of
  * functions.
@@ -93,6 +93,9 @@ function isRepeated(text: string): boolean {
   return text.length >= 8 && steps > text.length * (text.length < 32 ? 0.7 : 0.85);
 }
 
+/** A path behind the kind or the name of what it leads to: `hash:/etc/postfix/maps`, `ssm:/prod/token`. */
+const referred = /^[a-z][a-z-]{1,40}:\/(?:[\w.@-]{1,40}\/)+[a-z][\w.@-]{0,60}$/i;
+
 /**
  * Returns whether a value after a secret-like name is a secret: no word, no path, no code, and enough
  * disorder.
@@ -105,6 +108,7 @@ export function isLikelySecret(text: string, { strict = false } = {}): boolean {
   if (/^[~^<>=v]{0,2}\d{1,5}\.\d{1,5}(?:\.|$)/.test(text)) return false;
   if (
     /^(?:[~.]{0,2}\/(?![^\s]*[+=])|[a-z][a-z0-9+.-]{1,20}:\/\/|[A-Za-z]:\\)/i.test(text) ||
+    referred.test(text) ||
     /^[\d.,:+\-/ ]+$/.test(text)
   )
     return false;
@@ -140,7 +144,7 @@ export function isWeakPassword(text: string): boolean {
     !isExpression(text) &&
     !isRepeated(text) &&
     !/^[A-Z_]+$/.test(text) &&
-    !/^(?:my|your|the|some|db|user|test|example)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|user(?:name)?|key|credentials?)\d{0,3}$|^(?:test|guest|admin|root|postgres|mysql|redis|rabbitmq|mongo|example|changeme|change-me|foo|bar|baz|qux|xxx+|tiger|hunter2|abc\d*|1?23\d*|secret\d*|pass\d*|x|y|p|pw|host|port|name|string|default|none|null|alice|bob|joe|me|anonymous|anoncvs)$|example|placeholder|\*{2,}|\.{3}|\u2026|redacted/i.test(
+    !/^(?:my|your|the|some|db|user|test|example)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|user(?:name)?|key|credentials?)\d{0,3}$|^(?:test|guest|admin|root|postgres|mysql|redis|rabbitmq|mongo|example|changeme|changeit|change-me|foo|bar|baz|qux|xxx+|tiger|hunter2|abc\d*|1?23\d*|secret\d*|pass\d*|x|y|p|pw|host|port|name|string|default|none|null|alice|bob|joe|me|anonymous|anoncvs)$|example|placeholder|\*{2,}|\.{3}|\u2026|redacted/i.test(
       text,
     )
   );
@@ -153,6 +157,7 @@ export function isLikelyPassword(text: string, kind: "password" | "spoken"): boo
   if (isExpression(text) || isCharset(text) || /[-_]$/.test(text)) return false;
   if (/^(?:[~.]{0,2}\/|[a-z][a-z0-9+.-]{1,20}:\/\/)/i.test(text) || /^[\d.,:+\-/ ]+$/.test(text))
     return false;
+  if (referred.test(text)) return false;
   if (/[(){}<>[\]]|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$|^0x/.test(text)) return false;
   // Sentences of languages that put no space between words.
   if (!/\p{L}/u.test(text) || /[\u3000-\u9fff\uac00-\ud7af]/.test(text)) return false;
@@ -164,7 +169,7 @@ export function isLikelyPassword(text: string, kind: "password" | "spoken"): boo
 function isPassphrase(text: string): boolean {
   return (
     text.length >= 18 &&
-    /^[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){3,9}$/.test(text) &&
+    /^[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){3,9}$|^[a-z]{5,12}(?:-[a-z]{5,12}){2}$/.test(text) &&
     !/pass|secret|token|auth|user|login|field|input|reset|forgot|confirm|invalid|error|required|length|service|manager|module|component|config|setting|default|encod|digest|plugin|(?<![a-z])(?:key|name|form|must|should|not|the|and|with|page|view|test|hash)(?![a-z])/i.test(
       text,
     )

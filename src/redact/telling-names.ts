@@ -2,13 +2,13 @@
 
 /** Words before a name that give it another meaning. */
 const notBehind =
-  "(?<!(?:page|cursor|continuation|csrf|xsrf|authenticity|public|primary|foreign|partition|pagination|--|\\d:|(?<![a-z])(?:next|sync|has|is|get|set|show|validate|max|min|num|total|input|output|prompt|completion|cached?|sort))[-_]?)";
+  "(?<!(?:page|cursor|continuation|csrf|xsrf|authenticity|public|publickey|public_key|primary|foreign|partition|pagination|--|\\d:|(?<![a-z])(?:next|sync|has|is|get|set|show|validate|max|min|num|total|input|output|prompt|completion|cached?|sort))[-_]?)";
 /** Words after a name that give it another meaning. */
 const notBefore =
   "(?!ing(?![a-z]))(?![-_]?[a-z]{0,12}(?:izer|ize|ized|time|created_at|expires_at|issued_at|ttl|uses|polic|cidr|period|transaction|accessor|count|type|name|id|ids|length|limit|ur[il]|path|file|hash|field|policy|ref|expir|usage|budget|format|pattern|prefix|regex|placeholder|label|hint|description|header|param|enabled|required|rotation|manager|store|scanning|provider|schema|class|error|message|strength|min|max)(?![a-z]{0,3}(?:code|ord)))";
 
 const passwords =
-  "(?:pass(?:word|wd|phrase|code|wort|wrd)|pwd|kennwort|wachtwoord|contrase(?:n|\u00f1)a|motdepasse|mot_de_passe|(?<![a-z])(?:mdp|senha|clave|parool|losenord|haslo)(?![a-z])|(?<=[-_.]|\\b|db|user|smtp|ftp|root|admin)pass(?![a-z])|bindpw|(?<=[-_.]|\\b)(?:pw(?![a-z])|psk(?!-)))";
+  "(?:pass(?:word|wd|phrase|code|wort|wrd)|pwd|kennwort|wachtwoord|contrase(?:n|\u00f1)a|motdepasse|mot_de_passe|(?<![a-z])(?:mdp|senha|clave|parool|losenord|haslo)(?![a-z])|(?<=[-_.]|\\b|db|user|smtp|ftp|root|admin)(?<!--- )pass(?![a-z])|bindpw|(?<=[-_.]|\\b)(?:pw(?![a-z])|psk(?!-)))";
 const keys =
   "(?<=(?:api|app|access|auth|account|client|consumer|deploy|encryption|hmac|jwt|license|master|preshared|private|secret|service|session|shared|signing|ssh|storage|webhook|secure_auth|logged_in|signature|subscription|admin|root|write|read|ingest|integration|bot|project|bearer)[-_]?)key|(?<=(?:api|access|secret|private|auth|license|account|encryption|master|signing) )key|(?<=[-_](?:auth|sign|priv|enc|master|secret))key|_(?:pk|salt)";
 const tokens = `(?:secrets?(?:[-_]?key)?|tokens?|credentials?|(?<![a-z])creds?(?![a-z])|${keys})`;
@@ -23,7 +23,7 @@ function named(names: string): string {
 
 /** Words before `key` for keys that are no secret, and keys of the keyboard. */
 const plainKeys =
-  "(?<!(?:public|pub|primary|foreign|partition|cache|sort|host|object|bucket|idempotency|publishable|routing|group|query|index|message|translation|row|item|file|registry|site|column|field|sort|hash|map|dict|lookup|unique|composite|natural|surrogate|shift|arrow|hot|tur|mon|don|joc|ho|whis|key|verify|verification|s3|dedup|dedupe|cursor|event|label|metric|tag|parent|child|node|react|locale|i18n|state|session_state|storage_path|restore|checksum|content|etag|digest|test|memo|entity|document|doc|data|record|resource|issue|ticket|job|task|run|artifact|build|commit|chunk|blob|cid|build_id|trace|span|request|integrity|dependency|package|module|version|lock|fingerprint)[-_ ]?)";
+  "(?<!public[a-z0-9_-]{1,40}|(?:public|pub|primary|foreign|partition|cache|sort|host|object|bucket|idempotency|publishable|routing|group|query|index|message|translation|row|item|file|registry|site|column|field|sort|hash|map|dict|lookup|unique|composite|natural|surrogate|shift|arrow|hot|tur|mon|don|joc|ho|whis|key|verify|verification|s3|dedup|dedupe|cursor|event|label|metric|tag|parent|child|node|react|locale|i18n|state|session_state|storage_path|restore|checksum|content|etag|digest|test|memo|entity|document|doc|data|record|resource|issue|ticket|job|task|run|artifact|build|commit|chunk|blob|cid|build_id|trace|span|request|integrity|dependency|package|module|version|lock|fingerprint)[-_ ]?)";
 
 /** Gates of the rules for `NAME=value`. */
 export const gates = {

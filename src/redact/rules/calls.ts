@@ -31,9 +31,9 @@ function argumentOf(
 
 // Each also stands for longer names that end with it: `createClient(`, `mysqli_connect(`.
 const logins = "login signin sign_in log_in auth credentials credential usernamepassword";
-const connections = "connect getconnection createconnection pdo smtp";
+const connections = "connect getconnection createconnection pdo pdo->__construct smtp";
 const signers = "hmac sign jwt.encode jwt.decode createhmac";
-const clients = "client api sdk bot auth credentials oauth1 gateway wallet openai anthropic";
+const clients = "client api sdk bot auth credentials oauth1 gateway wallet openai anthropic twilio";
 
 export const callRules: readonly SecretRule[] = [
   {

@@ -7,10 +7,10 @@ export const contextRules: readonly SecretRule[] = [
   {
     id: "url-password",
     anchors: ["://"],
-    gate: /:\/\/[^\s:/@"'`\\<>]{0,100}:[^\s/@"'`\\<>]{3,200}@/y,
+    gate: /:\/\/[^\s:/@"'`\\<>]{0,100}:[^\s/@"'`\\<>]{3,4000}@/y,
     before: 14,
     pattern:
-      /[a-z][a-z0-9+.-]{1,13}:\/\/[^\s:/@"'`\\<>]{0,100}:(?<secret>[^\s/@"'`\\<>]{3,200})@[A-Za-z0-9[]/y,
+      /[a-z][a-z0-9+.-]{1,13}:\/\/[^\s:/@"'`\\<>]{0,100}:(?<secret>[^\s/@"'`\\<>]{3,4000})@[A-Za-z0-9[]/y,
     isGuess: "weak",
     examples: {
       masked: [
@@ -176,7 +176,20 @@ export const contextRules: readonly SecretRule[] = [
     id: "url-key",
     // A key in the query of a link.
     // Codes of an authorization expire at once.
-    anchors: ["?key=", "&key=", "?token=", "&token=", "?auth=", "&auth=", "?apikey=", "&apikey=", "&secret="],
+    anchors: [
+      "?key=",
+      "&key=",
+      "?token=",
+      "&token=",
+      "?auth=",
+      "&auth=",
+      "?apikey=",
+      "&apikey=",
+      "?secret=",
+      "&secret=",
+      "?appid=",
+      "&appid=",
+    ],
     anyCase: true,
     pattern: /[?&][a-z]{3,6}=(?<secret>[A-Za-z0-9_.~%-]{16,2000})(?![A-Za-z0-9_.~%-])/iy,
     isGuess: true,

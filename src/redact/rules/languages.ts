@@ -46,7 +46,7 @@ const keys = [
 
 /** The verbs and marks between a name and its value, of all these languages. */
 const between =
-  "(?:[ \\t]{1,3}(?=[\"'`\u201c\u201e\u00ab\u300c\u300e])|[^\\n\"'`{}=]{0,60}?[ )](?:ist|lautet|is|est|es|\u00e9|\u00e8|\u044d\u0442\u043e|era|auf|a|naar|\u043d\u0430)[ \\t]{0,3}:?|[^\\n\"'`{}=\uff1a:\u3002]{0,24}?(?:\u662f|\u4e3a|\u70ba|\u306f|\u304c|\u6539\u6210|\u8bbe\u4e3a|\u8bbe\u7f6e\u4e3a|\ub294|\uc740|\uc774|\uac00|\ub97c|\u3092)[ \\t]{0,3}:?|[^\\n\"'`{}=\uff1a:\u3002]{0,40}?[\"'`\u300d\\])\uff09*_]{0,4}[ \\t]{0,20}(?:=>|->|:=|[:=\uff1a\uff1d\u2192\u2014\u2013]))";
+  "(?:[ \\t]{1,3}(?=[\"'`\u201c\u201e\u00ab\u300c\u300e])|(?:[^\\n\"'`{}=.?!]|[.?!](?! )){0,60}?[ )](?:ist|lautet|is|est|es|\u00e9|\u00e8|\u044d\u0442\u043e|era|auf|a|naar|\u043d\u0430)[ \\t]{0,3}:?|[^\\n\"'`{}=\uff1a:\u3002]{0,24}?(?:\u662f|\u4e3a|\u70ba|\u306f|\u304c|\u6539\u6210|\u8bbe\u4e3a|\u8bbe\u7f6e\u4e3a|\ub294|\uc740|\uc774|\uac00|\ub97c|\u3092)[ \\t]{0,3}:?|[^\\n\"'`{}=\uff1a:\u3002]{0,40}?[\"'`\u300d\\])\uff09*_]{0,4}[ \\t]{0,20}(?:=>|->|:=|[:=\uff1a\uff1d\u2192\u2014\u2013]))";
 const value = `[ \\t*_]{0,8}(?:${quote}|[\u201c\u201e\u00ab\u300c\u300e\u2018])?`;
 
 function spokenRule(

@@ -27,7 +27,7 @@ interface NamedValue {
 
 /** The rest of the name at the anchor; the gate has checked that it is a telling one. */
 const rest = "[A-Za-z0-9_]{2,44}";
-const type = `(?::${room}[A-Za-z.[\\]?]{1,20}${room}|string )?`;
+const type = `(?::${room}(?:&(?:'static )?)?[A-Za-z.[\\]?]{1,20}${room}|string )?`;
 
 const valueForms: readonly NamedValue[] = [
   {

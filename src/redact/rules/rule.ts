@@ -41,9 +41,22 @@ export interface SecretRule {
    * password. `spoken`: the same in a sentence. `loose`: the context leaves little doubt, and anything but a
    * plain word or a placeholder will do. `any`: the context leaves no doubt, and anything but a placeholder
    * is a secret. `key`: the context says little, and only random characters are one. `argument`: random characters, or a
-   * chosen password, but no name. `weak`: between a user and a host, where anything but a placeholder is one.
+   * chosen password, but no name. `weak`: between a user and a host, or where a client expects its password: anything but
+   * a placeholder is one. `announced`: a sentence says that it is one. `adjacent`: the same without a verb or a mark.
+   * `phrase`: several words that are no sentence.
    */
-  isGuess?: true | "password" | "spoken" | "loose" | "any" | "key" | "argument" | "weak";
+  isGuess?:
+    | true
+    | "password"
+    | "spoken"
+    | "loose"
+    | "any"
+    | "key"
+    | "argument"
+    | "weak"
+    | "announced"
+    | "adjacent"
+    | "phrase";
   /** The secret may contain spaces, which are ignored when it is judged. */
   hasSpaces?: true;
   /** The anchor is the head of a column: every cell below it is judged. The pattern is not used. */

@@ -66,7 +66,7 @@ export const shellRules: readonly SecretRule[] = [
     anyCase: true,
     isPart: true,
     pattern:
-      /(?<=(?:^|[\s"'(])--?[a-z0-9-]{0,40})(?:password|passwd|pass|token|secret|apikey|authkey|(?:api|access|auth|secret|account|private|client|license|service)-key|passphrase|bearer)(?:[ \t]{1,3}|=)(?:\\{0,3}["'])?(?!-)(?<secret>(?:[^\s"'`\\$]|\$(?![({])){6,500})/iy,
+      /(?<=(?:^|[\s"'(])--?[a-z0-9-]{0,40})(?:password|passwd|pass|token|secret|apikey|authkey|(?:api|access|auth|secret|account|private|client|license|service)-key|passphrase|bearer)(?:[ \t]{1,3}|=)(?:\\{0,3}["'])?(?!-|(?:pass|env|file|fd):|\??s[a-z]=)(?<secret>(?:[^\s"'`\\$]|\$(?![({])){6,500})/iy,
     isGuess: "password",
     examples: {
       masked: [
@@ -240,11 +240,11 @@ export const shellRules: readonly SecretRule[] = [
   },
   {
     id: "pgpass",
-    anchors: [":5432:", ":6432:", ":3306:"],
-    gate: /(?<=[A-Za-z0-9_.*-]):\d{4}:[^\s:"']{1,63}:[^\s:"']{1,63}:[^\s:"'\\]{6}/y,
+    anchors: [":5432:", ":5433:", ":5434:", ":5439:", ":15432:", ":25060:", ":26257:", ":6432:", ":3306:"],
+    gate: /(?<=[A-Za-z0-9_.*-]):\d{4,5}:[^\s:"']{1,63}:[^\s:"']{1,63}:[^\s:"'\\]{6}/y,
     before: 64,
     pattern:
-      /(?<![A-Za-z0-9_.*-])[A-Za-z0-9_.*-]{1,63}:\d{4}:[^\s:"']{1,63}:[^\s:"']{1,63}:(?<secret>[^\s:"'\\]{6,200})/y,
+      /(?<![A-Za-z0-9_.*-])[A-Za-z0-9_.*-]{1,63}:\d{4,5}:[^\s:"']{1,63}:[^\s:"']{1,63}:(?<secret>[^\s:"'\\]{6,200})/y,
     isGuess: "loose",
     examples: { masked: ["db.internal:5432:app:ana:«s3cr3t-Passw0rd9»"] },
   },

@@ -23,7 +23,7 @@ export const textRules: readonly SecretRule[] = [
     anchors: ["token ", "key ", "secret "],
     anyCase: true,
     pattern:
-      /[a-z]{3,10} {1,2}(?:(?:is|was|to|of|called|named|value)[: ] {0,2})?["'`(]{0,2}(?<secret>[A-Za-z0-9_.~+/=-]{20,512})(?=[\s"'`,;:)\\]|$)/iy,
+      /[a-z]{3,10} {1,2}(?:(?:is|was|to|of|called|named|value)[: ] {0,2})?["'`(]{0,2}(?<secret>[A-Za-z0-9_.~+/=-]{16,512})(?=[\s"'`,;:)\\]|$)/iy,
     isGuess: "key",
     examples: {
       masked: [
@@ -70,7 +70,7 @@ export const textRules: readonly SecretRule[] = [
     ],
     anyCase: true,
     pattern:
-      /(?:password|passphrase|passcode|passwd|pass|pwd?|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|contrase\u00f1a|passwort|kennwort|wachtwoord|mot de passe|senha|token|api[ -]key|schl\u00fcssel|sleutel|clave)(?:[^\n"'`{}=]{0,60}?[ )](?:is|es|ist|est|\u00e8|\u00e9|lautet|was)[ \t]{0,3}:?|[ \t]{0,3}[:\uff1a\u662f])[ \t]{0,3}["'`\u201c\u201e]?(?<=[\s:=\uff1a\u662f"'`\u201c\u201e])(?=[^\s\\]{0,60}\d|[^\s\\]{12})(?<secret>[^\s"'`,;\\\u201c\u201d()\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uff1f]{6,200})/iy,
+      /(?:password|passphrase|passcode|passwd|pass|pwd?|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|contrase\u00f1a|passwort|kennwort|wachtwoord|mot de passe|senha|token|api[ -]key|schl\u00fcssel|sleutel|clave)(?:(?:[^\n"'`{}=.?!]|[.?!](?! )){0,60}?[ )](?:is|es|ist|est|\u00e8|\u00e9|lautet|was)[ \t]{0,3}:?|[ \t]{0,3}[:\uff1a\u662f])[ \t]{0,3}["'`\u201c\u201e]?(?<=[\s:=\uff1a\u662f"'`\u201c\u201e])(?=[^\s\\]{0,60}\d|[^\s\\]{12})(?<secret>[^\s"'`,;\\\u201c\u201d()\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uff1f]{6,200})/iy,
     isGuess: "spoken",
     examples: {
       masked: [
@@ -99,7 +99,7 @@ export const textRules: readonly SecretRule[] = [
     ],
     anyCase: true,
     pattern:
-      /(?:password|passwort|wachtwoord|passphrase|contrase\u00f1a|\u043f\u0430\u0440\u043e\u043b\u044c) ["'`]?(?=[^\s\\]{0,60}\d)(?=[^\s\\]{0,60}[!?#$%^&*+~@"'`])(?<secret>[^\s"'`,;\\()|]{6,64})/iy,
+      /(?:password|passwort|wachtwoord|passphrase|contrase\u00f1a|\u043f\u0430\u0440\u043e\u043b\u044c) ["'`]?(?![\w.-]{1,64}\?(?:\s|$))(?=[^\s\\]{0,60}\d)(?=[^\s\\]{0,60}[!?#$%^&*+~@"'`])(?<secret>[^\s"'`,;\\()|]{6,64})/iy,
     isGuess: "spoken",
     examples: {
       masked: ["log in as ana with password «Winter!2024x» and look"],
@@ -219,6 +219,8 @@ export const textRules: readonly SecretRule[] = [
       "session_id=",
       "session=",
       "JSESSIONID=",
+      "remember-me=",
+      "csrftoken=",
       "PHPSESSID=",
       "connect.sid=",
       "remember_me=",
@@ -229,7 +231,7 @@ export const textRules: readonly SecretRule[] = [
     ],
     anyCase: true,
     pattern:
-      /(?:session_?(?:id)?|jsessionid|phpsessid|connect\.sid|remember_me|(?:auth|access|refresh|id)_token)=(?<secret>[^\s;&"'`\\<>]{16,2000})/iy,
+      /(?<!TERM_)(?:session_?(?:id)?|jsessionid|phpsessid|connect\.sid|remember[_-]me|csrftoken|(?:auth|access|refresh|id)_token)=(?<secret>[^\s;&"'`\\<>]{16,2000})/iy,
     isGuess: true,
     examples: {
       masked: ["-b 'theme=dark; sessionid=«st3o902b3lhuromgrjfs37g6a9fgdzm6»'"],
@@ -240,7 +242,7 @@ export const textRules: readonly SecretRule[] = [
     id: "pass-argument",
     anchors: ["pass:", "bindpw ", "ConvertTo-SecureString ", "Unseal Key ", "Root Token: "],
     pattern:
-      /(?:(?<![a-z])pass:|bindpw[ \t]{1,8}|ConvertTo-SecureString (?:-String )?["']?|Unseal Key \d{1,2}: |Root Token: )(?<secret>[^\s"'`]{8,200})/y,
+      /(?:(?<![a-z])pass:|bindpw[ \t]{1,8}|ConvertTo-SecureString (?:-String )?["']?(?!-)|Unseal Key \d{1,2}: |Root Token: )(?<secret>[^\s"'`]{8,200})/y,
     isGuess: "password",
     examples: {
       masked: [
@@ -255,9 +257,8 @@ export const textRules: readonly SecretRule[] = [
     // As Google issues them: four groups of four letters that are not words.
     anchors: ["pass"],
     anyCase: true,
-    assigns: true,
     pattern:
-      /pass(?:word)?["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?<secret>[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?![ a-z])/iy,
+      /pass(?:word)?["']?(?:[ \t]{0,4}[:=]| is)[ \t]{0,4}["']?(?<secret>[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?! ?[a-z])/iy,
     isGuess: "loose",
     examples: { masked: ["password: «qddo uufs issf gutj»"], left: ["password: must have more than eight"] },
   },
