@@ -1,4 +1,5 @@
-// `ctx grep --sessions`: searches the logs of sessions on this machine as they are, each in a temporary store.
+// `ctx grep --sessions`: searches the store, and then the logs of sessions on this machine that it does not have in their
+// current state, each in a temporary store.
 import { tmpdir } from "node:os";
 import { CtxError } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
@@ -10,6 +11,7 @@ import { userEnvironment, userPaths } from "./environment.js";
 import { openStoreIfAny } from "./open-store.js";
 import { notice, progressOn, shownPath } from "./output.js";
 import { SearchOutput } from "./search-output.js";
+import { version } from "./version.js";
 
 /** As many characters of a session's id as `ctx discover` shows. */
 const shownId = 8;
@@ -18,12 +20,21 @@ export async function grepSessions(call: Call, pattern: string, options: GrepOpt
   const { sessionsOnDisk } = await import("../ops/find-session.js");
   const { readLogInto } = await import("../ops/read-log.js");
   const { grep } = await import("../ops/grep.js");
+  const { discover } = await import("../ops/discover.js");
   const settings = openStoreIfAny(call);
   const output = new SearchOutput(call);
   const progress = progressOn(call, (done, total) => `reading ${done} of ${total} sessions`, 2);
   const sum = emptySummary();
   let unread = 0;
-  const sessions = sessionsOnDisk(userEnvironment(call), "", { everywhere: true });
+  if (settings !== undefined)
+    add(sum, grep(settings, pattern, { ...options, onRun: (run) => output.run(run) }));
+  const where = userEnvironment(call);
+  const waiting = new Set(
+    discover(settings, where, { isNew: true, version }).sessions.map(({ path }) => path),
+  );
+  const sessions = sessionsOnDisk(where, "", { everywhere: true }).filter(
+    ({ log }) => log !== undefined && waiting.has(log.path),
+  );
   for (const [at, { id, log }] of sessions.entries()) {
     if (log === undefined) continue;
     progress.show(at, sessions.length);

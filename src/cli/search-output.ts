@@ -54,7 +54,10 @@ export class SearchOutput {
     if (total === 0) notice(this.#call, "there are no packs here yet; `ctx pack <log>` adds one");
     else if (searched.packs === 0) notice(this.#call, `none of ${total} packs matches the filters`);
     else if (hits === 0 && incomplete.length === 0)
-      notice(this.#call, `no hit in ${searched.packs} of ${total} packs`);
+      notice(
+        this.#call,
+        `no hit in ${searched.packs} of ${total} packs${this.#call.options.has("ignore-case") ? "" : "; -i ignores the case"}`,
+      );
   }
 }
 

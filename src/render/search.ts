@@ -60,10 +60,10 @@ export class SearchRenderer {
   /** `typed`: what to type for the run, if it is not in the store. */
   run(run: FoundRun, typed?: string): string {
     const { shape } = this.#layout;
-    if (shape === "list") return `${this.#name(run)}\n`;
+    if (shape === "list") return `${this.#name(run, typed)}\n`;
     if (shape === "count")
-      return `${this.#name(run)}${this.#layout.isPiped === true ? "\t" : "  "}${run.count}\n`;
-    if (shape === "steps") return this.#steps(run);
+      return `${this.#name(run, typed)}${this.#layout.isPiped === true ? "\t" : "  "}${run.count}\n`;
+    if (shape === "steps") return this.#steps(run, typed);
     const first = this.#firstWithAll(run);
     if (first !== undefined) {
       const others = this.#repeated.get(first) ?? [];
@@ -100,8 +100,8 @@ export class SearchRenderer {
       : `${this.#isFirst ? "" : "\n"}${lines.map((line) => this.#paint("dim", line)).join("\n")}\n`;
   }
 
-  #name({ pack, title }: FoundRun): string {
-    if (this.#layout.isPiped === true) return `ctx://${pack.replace(/^sha256:/, "")}`;
+  #name({ pack, title }: FoundRun, typed: string | undefined): string {
+    if (this.#layout.isPiped === true) return typed ?? `ctx://${pack.replace(/^sha256:/, "")}`;
     const room = this.#screen.width - hashWidth - 2 - (this.#layout.shape === "count" ? 8 : 0);
     return `${this.#paint("yellow", shortHash(pack))}  ${padEnd(fit(title ?? "(no title)", room), this.#layout.shape === "count" ? room : 0)}`;
   }
@@ -160,12 +160,12 @@ export class SearchRenderer {
     return `${before}${this.#paint("red", plain(text.slice(start, end)))}${after}`;
   }
 
-  #steps(run: FoundRun): string {
+  #steps(run: FoundRun, typed: string | undefined): string {
     const byPlace = new Map<string, SearchHit[]>();
     for (const hit of run.hits) addTo(byPlace, placeOf(hit), hit);
     const name = (hit: SearchHit): string =>
       this.#layout.isPiped === true
-        ? `ctx://${hit.pack.replace(/^sha256:/, "")}`
+        ? (typed ?? `ctx://${hit.pack.replace(/^sha256:/, "")}`)
         : this.#paint("yellow", shortHash(hit.pack));
     return [...byPlace.values()]
       .map((hits) => {

@@ -57,9 +57,9 @@ export const grep: Command = {
       conflicts: ["max-count", "max-runs"],
     },
     ...oneOf([
-      { long: "list", short: "l", summary: "only the runs with hits" },
-      { long: "count", short: "c", summary: "only how many hits each run has" },
-      { long: "steps", summary: "one line for each step with hits" },
+      { long: "list", short: "l", summary: "only the runs with hits", conflicts: ["json"] },
+      { long: "count", short: "c", summary: "only how many hits each run has", conflicts: ["json"] },
+      { long: "steps", summary: "one line for each step with hits", conflicts: ["json"] },
     ]),
     ...oneOf([
       { long: "subagents", summary: "list the runs of sub-agents as runs of their own" },
@@ -68,7 +68,7 @@ export const grep: Command = {
     { long: "with-echoes", summary: "search the calls of ctx itself, too" },
     {
       long: "sessions",
-      summary: "search the sessions on this machine as `ctx discover` finds them, packed or not",
+      summary: "also search sessions on this machine that are not packed, or have grown since",
       conflicts: ["first", "max-runs", "tag", "parent", "no-index"],
     },
     { long: "no-index", summary: "read every content, whatever the index says" },
