@@ -26,8 +26,6 @@ export async function grepSessions(call: Call, pattern: string, options: GrepOpt
   const progress = progressOn(call, (done, total) => `reading ${done} of ${total} sessions`, 2);
   const sum = emptySummary();
   let unread = 0;
-  if (settings !== undefined)
-    add(sum, grep(settings, pattern, { ...options, onRun: (run) => output.run(run) }));
   const where = userEnvironment(call);
   const waiting = new Set(
     discover(settings, where, { isNew: true, version }).sessions.map(({ path }) => path),
@@ -35,6 +33,8 @@ export async function grepSessions(call: Call, pattern: string, options: GrepOpt
   const sessions = sessionsOnDisk(where, "", { everywhere: true }).filter(
     ({ log }) => log !== undefined && waiting.has(log.path),
   );
+  if (settings !== undefined)
+    add(sum, grep(settings, pattern, { ...options, onRun: (run) => output.run(run) }));
   for (const [at, { id, log }] of sessions.entries()) {
     if (log === undefined) continue;
     progress.show(at, sessions.length);
