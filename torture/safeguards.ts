@@ -1602,6 +1602,21 @@ export const safeguards: Safeguard[] = [
       "while (listed.length < 0) {",
     ],
   ]),
+  ...lines("escape", "src/redact/announced.ts", "test/unit/redact/announced.test.ts", [
+    [
+      "an announced password may be a plain word with digits",
+      "if (isSure) return hasDigits",
+      "if (isSure) return false && hasDigits",
+    ],
+    ["a seed may contain words of sentences", "(count < seedLength ? 0 : 2)", "(count < seedLength ? 0 : 0)"],
+  ]),
+  ...lines("escape", "src/redact/match-rules.ts", "test/unit/redact/announced.test.ts", [
+    [
+      "several words behind a name are judged as a passphrase",
+      'if (isGuess === "phrase") return isWordPhrase(secret);',
+      'if (isGuess === "phrase") return false;',
+    ],
+  ]),
   ...lines("escape", "src/redact/code-forms.ts", "test/unit/redact/values.test.ts", [
     ["random letters of both cases are no name", "&& hasRandomLetters(bare))", "&& bare.length < 0)"],
   ]),

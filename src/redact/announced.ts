@@ -12,7 +12,7 @@ const property =
 
 /** An address, a path, a call, a name with members. */
 const located =
-  /:\/\/|^\$|^(?:pass|env|file|fd|var|arn|urn|op|ssm|sha\d{1,3}):|^(?:[~.]{0,2}\/|[A-Za-z]:[\\/])|^[\w.+-]+@[\w-]+\.[\w.-]+$|^[A-Za-z_][\w.-]*\([^()]*\)?$|^[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+[!?]?$|^(?:argon2|pbkdf2|[by]?crypt|scrypt|sha|md5|hmac|hs|rs|es)[\w-]{0,12}$|^[\w.-]+\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|md|txt|json|ya?ml|toml|env|sh|sql|html?|css|log|com|net|org|io|dev|internal|local|example)(?::\d+)?$|^[A-Za-z_.-]+(?:\/[A-Za-z_.-]+)+$/i;
+  /:\/\/|^\$|^&#?\w+;?$|^(?:pass|env|file|fd|var|arn|urn|op|ssm|sha\d{1,3}):|^(?:[~.]{0,2}\/|[A-Za-z]:[\\/])|^[\w.+-]+@[\w-]+\.[\w.-]+$|^[A-Za-z_][\w.-]*\([^()]*\)?$|^[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+[!?]?$|^(?:argon2|pbkdf2|[by]?crypt|scrypt|sha|md5|hmac|hs|rs|es)[\w-]{0,12}$|^[\w.-]+\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|md|txt|json|ya?ml|toml|env|sh|sql|html?|css|log|com|net|org|io|dev|internal|local|example)(?::\d+)?$|^[A-Za-z_.-]+(?:\/[A-Za-z_.-]+)+$/i;
 
 /**
  * Returns whether a value that a sentence announces as a password is one: anything but a placeholder, a word of a
@@ -40,7 +40,7 @@ export function isAnnounced(text: string, isSure: boolean): boolean {
       /\p{Ll}/u.test(text) &&
       text.length >= 8 &&
       !/^\p{Lu}\p{Ll}+\d{1,4}$/u.test(text)) ||
-    /\p{L}\d+(?:\p{L}|[_.-]\d)/u.test(text)
+    /\p{L}\d+(?:\p{L}|[_.-]\d)|^\p{Ll}{6,}\d{2,4}$/u.test(text)
   );
 }
 

@@ -141,6 +141,8 @@ export function isName(text: string): boolean {
           (/^[A-Z]{2}/.test(word) && word.length > 12),
     ),
   );
+  // Base32, as seeds of one-time codes are written.
+  if (/^(?:[A-Z]{0,40}[2-7]){2}[A-Z2-7]*$/.test(text) && text.length >= 16) return false;
   return (
     letters.length > 0 &&
     words.length - letters.length <= 2 &&

@@ -242,11 +242,12 @@ const longToken = 200;
 const maxTokenLength = 1 << 15;
 
 /**
- * Returns whether a match ends its line, the line looks wrapped, and the next line begins with a lone token.
+ * Returns whether a match ends its line, the line looks wrapped, and the next line begins with a lone token: one
+ * before a blank must look like the rest of a key, since most lines begin with a word.
  */
 function isContinued(text: string, { to }: PatternMatch): boolean {
   const rest =
-    /^(\\?)(?:\r?\n|\\n)[^A-Za-z0-9]{0,40}(?:[A-Za-z0-9+/_.~-]{2,200}={0,2}(?:[\r\n"'`,;)]|\\n|$)|[A-Za-z0-9+/_-]{16,200}={0,2}\s)/.exec(
+    /^(\\?)(?:\r?\n|\\n)[^A-Za-z0-9]{0,40}(?:[A-Za-z0-9+/_.~-]{2,200}={0,2}(?:[\r\n"'`,;)]|\\n|$)|(?=[A-Za-z_+/-]{0,60}\d)[A-Za-z0-9+/_-]{12,200}={0,2}\s)/.exec(
       text.slice(to, to + 260),
     );
   if (rest === null) return false;

@@ -1,6 +1,7 @@
 // Finds secrets in the output of a command that prints secrets: values alone in a line, and values beside
 // their names. Other messages of such a program (that there is no secret, how to use it) contain spaces or
 // are plain words.
+// Over 300 lines: one finder, and how it reads a line.
 import type { Match } from "./matches.js";
 import {
   isFieldSecret,

@@ -34,11 +34,11 @@ export const builtInRules: readonly SecretRule[] = [
   ...contextRules,
   ...shellRules,
   ...commandLineRules,
-  ...clientPasswordRules,
   ...namedRules,
   ...languageRules,
-  ...announcedRules,
   ...callRules,
+  ...clientPasswordRules,
+  ...announcedRules,
   ...storedRules,
   ...strictRules,
 ];

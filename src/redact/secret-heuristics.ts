@@ -144,7 +144,7 @@ export function isWeakPassword(text: string): boolean {
     !isExpression(text) &&
     !isRepeated(text) &&
     !/^[A-Z_]+$/.test(text) &&
-    !/^(?:my|your|the|some|db|user|test|example)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|user(?:name)?|key|credentials?)\d{0,3}$|^(?:test|guest|admin|root|postgres|mysql|redis|rabbitmq|mongo|example|changeme|changeit|change-me|foo|bar|baz|qux|xxx+|tiger|hunter2|abc\d*|1?23\d*|secret\d*|pass\d*|x|y|p|pw|host|port|name|string|default|none|null|alice|bob|joe|me|anonymous|anoncvs)$|example|placeholder|\*{2,}|\.{3}|\u2026|redacted/i.test(
+    !/^(?:my|your|the|some|db|user|test|example)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|user(?:name)?|key|credentials?)\d{0,3}$|^(?:test|guest|admin|root|postgres|mysql|redis|rabbitmq|mongo|example|changeme|changeit|sample|file|stdin|prompt|value|here|change-me|foo|bar|baz|qux|xxx+|tiger|hunter2|abc\d*|1?23\d*|secret\d*|pass\d*|x|y|p|pw|host|port|name|string|default|none|null|alice|bob|joe|me|anonymous|anoncvs)$|example|placeholder|\*{2,}|\.{3}|\u2026|redacted/i.test(
       text,
     )
   );
@@ -169,7 +169,7 @@ export function isLikelyPassword(text: string, kind: "password" | "spoken"): boo
 function isPassphrase(text: string): boolean {
   return (
     text.length >= 18 &&
-    /^[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){3,9}$|^[a-z]{5,12}(?:-[a-z]{5,12}){2}$/.test(text) &&
+    /^[A-Za-z]{3,12}(?:[-_.][A-Za-z]{3,12}){3,9}$|^[a-z]{6,12}(?:-[a-z]{6,12}){2}$/.test(text) &&
     !/pass|secret|token|auth|user|login|field|input|reset|forgot|confirm|invalid|error|required|length|service|manager|module|component|config|setting|default|encod|digest|plugin|(?<![a-z])(?:key|name|form|must|should|not|the|and|with|page|view|test|hash)(?![a-z])/i.test(
       text,
     )

@@ -7,15 +7,17 @@ const quotes = "\"'`\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u300c\u300d\u300e
 /** Letters of Chinese, Japanese and Korean, and their marks: no space is before them. */
 const wide = "\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uff1f";
 /** A value up to a blank, a quote or a mark that ends the sentence. */
-const value = `[*_]{0,2}[${quotes}(]?(?<secret>[^\\s${quotes}${wide},;\\\\()\u060c]{3,99}[^\\s${quotes}${wide},;\\\\().:?*\u060c])(?=[*_]{0,2}[\\s${quotes}${wide},;\\\\().:!*\u060c]|$)`;
+const value = `[*_]{0,2}[${quotes}(]?(?<secret>[^\\s${quotes}${wide},;\\\\()\u060c]{3,99}[^\\s${quotes}${wide},;\\\\().:?*\u060c])(?=[*_]{0,2}[\\s${quotes}${wide},;\\\\).:!*\u060c]|$)`;
 /** What may be between the word and the verb: for whom, for what, but no other sentence. */
 const middle = (verbs: string): string =>
   `(?:(?!${verbs}[\\s:${quotes}]|[.?!] )[^\\n,;"\`{}=<>|\\\\]){0,60}?`;
-const arrow = "(?:[:=\uff1a\uff1d\u2192]|[-=]>|:=|[ \\t][\u2013\u2014-][ \\t])";
+const mark = "(?:[:=\uff1a\uff1d\u2192]|[-=]>|:=|[ \\t][\u2013\u2014-][ \\t])";
+/** Without what it is for, `=` and `:` are for the rules of names and values. */
+const arrow = "[ \\t]{0,3}(?:\u2192|\uff1a|\uff1d|[ \\t](?:[-=]>|[\u2013\u2014-])[ \\t])";
 
 /** What the password is for, before a mark. */
 const purpose =
-  "(?:[ \\t]{1,3}(?:for|of|on|to|at|from|de|del|du|der|da|do|di|f\u00fcr|zu|zum|von|till|k|na|voor|van|\u043e\u0442|\u0434\u043b\u044f|\u043d\u0430|\u043a)[ \\t][^\\n,;?!\"'{}=<>|\\\\:]{1,40}?)?";
+  "(?:[ \\t]{1,3}(?:for|of|on|to|at|from|de|del|du|der|da|do|di|f\u00fcr|zu|zum|von|till|k|na|voor|van|\u043e\u0442|\u0434\u043b\u044f|\u043d\u0430|\u043a)[ \\t][^\\n,;?!\"'{}=<>|\\\\:]{1,40}?)";
 
 interface Language {
   /** Ends of words for a password, as anchors. */
@@ -33,8 +35,8 @@ interface Language {
 const languages: readonly Language[] = [
   {
     anchors: ["password", "passphrase", "passcode", "passwd", "pass ", "pwd ", "pw "],
-    words: "(?:pass(?:words?|phrase|code|wd)?|pwd?)",
-    verbs: "[ \\t](?:is(?: now| still| just)?|was|will be|should be|changed to|set to|reset to)",
+    words: "(?:pass(?:words?|phrase|code|wd)|pass(?![^\\n]{0,80}? (?:to|as) )|pwd?)",
+    verbs: "[ \\t](?:is(?: now| still| just)?|was|will be|should be|as|to)",
     adjacent: "",
     masked: [
       "the staging password is \u00abvelvetshovel7\u00bb, user ana",
@@ -190,11 +192,11 @@ const spoken: readonly SecretRule[] = languages.flatMap(
       anyCase: true,
       ...(index === 0 ? { isWord: true as const } : {}),
       pattern: new RegExp(
-        `${words}(?:${middle(verbs)}${verbs}[ \\t]{0,3}:?|${purpose}[ \\t]{0,3}${arrow})[ \\t]{0,4}${value}`,
+        `${words}(?:${middle(verbs)}${verbs}[ \\t]{0,3}:?|${purpose}[ \\t]{0,3}${mark}|${index === 0 ? arrow : `(?:[ \\t][^\\s,;:="'<>{}]{2,20})?[ \\t]{0,3}${mark}`})[ \\t]{0,4}${value}`,
         "iy",
       ),
       isGuess: "announced",
-      examples: { masked: masked.filter((_, at) => !isAdjacent(masked[at] as string)), left },
+      examples: { masked, left },
     },
     {
       id: "spoken-password",
@@ -206,15 +208,10 @@ const spoken: readonly SecretRule[] = languages.flatMap(
         "iy",
       ),
       isGuess: "adjacent",
-      examples: { masked: masked.filter((_, at) => isAdjacent(masked[at] as string)), left },
+      examples: { masked, left },
     },
   ],
 );
-
-/** Returns whether an example has no verb and no mark before the value. */
-function isAdjacent(example: string): boolean {
-  return /(?:pw|wort|ifre|\u0440\u043e\u0443\u0442\u0435\u0440\u0430) \u00ab/i.test(example);
-}
 
 /** Words of a seed, perhaps numbered, in lines or in one. */
 const seedWords =
@@ -224,19 +221,23 @@ export const announcedRules: readonly SecretRule[] = [
   ...spoken,
   {
     id: "spoken-password",
-    // `log in as ana with …`, `user ana, then …`
+    // `log in as ana with …`, `creds: ana / …`
     anchors: [
-      "log in as ",
-      "login as ",
-      "log in with ",
-      "sign in as ",
-      "sign in with ",
-      "login with ",
+      "log in ",
+      "login ",
+      "login:",
+      "sign in ",
+      "ssh in ",
       "ssh as ",
+      "creds",
+      "credentials",
+      "account",
+      "basic auth",
     ],
     anyCase: true,
+    isWord: true,
     pattern: new RegExp(
-      `(?:log ?in|sign in|ssh) (?:as|with) [${quotes}]?[A-Za-z0-9._@+-]{2,60}[${quotes}]?,? {0,2}(?:[/:|]|with|using|and|/ pw|pw|pass) {0,2}(?:the )?(?:password |pw )?${value}`,
+      `(?:log ?in|sign in|ssh in|ssh|creds?|credentials|account|basic auth)(?: (?:is|are|as|with|using)){0,2}:?[ \\t]{1,3}[${quotes}]?[A-Za-z0-9._@+-]{2,60}[${quotes}]?(?:[ \\t]{0,3}[/:|][ \\t]{0,3}|,?[ \\t]{1,3}(?:with|using|and|pw|pass)[ \\t]{1,3})(?:the )?(?:password |pw )?${value}`,
       "iy",
     ),
     isGuess: "adjacent",
@@ -244,19 +245,25 @@ export const announcedRules: readonly SecretRule[] = [
       masked: [
         "log in as ana with \u00abWinter77x\u00bb and look",
         "login as `root` / `\u00abhunter#42x\u00bb`",
+        "The creds are postgres / \u00abotterlake42\u00bb",
+        "ssh in with root/\u00abotterlake42\u00bb on 10.0.0.4",
       ],
-      left: ["log in as ana with oauth2", "sign in with google and firebase"],
+      left: [
+        "log in as ana with oauth2",
+        "sign in with google and firebase",
+        "credentials: aws-profile:default",
+      ],
     },
   },
   {
     id: "spoken-password",
     // `… is the password for`, `… is my API key`
-    anchors: [" is the ", " is my ", " is our ", " is your "],
+    anchors: [" is the ", " is my ", " is our ", " is your ", " as the ", " as my ", " as your "],
     anyCase: true,
     before: 84,
-    gate: / is (?:the|my|our|your) (?:[a-z]{2,12} ){0,3}?(?:password|passphrase|passcode|pw|token|secret|(?:api|access|auth|secret) key)\b/iy,
+    gate: / (?:is|as) (?:the|my|our|your) (?:[a-z]{2,12} ){0,3}?(?:password|passphrase|passcode|pw|token|secret|(?:api|access|auth|secret) key)\b/iy,
     pattern: new RegExp(
-      `(?<![^\\s${quotes}(])[${quotes}]?(?<secret>[^\\s${quotes}]{6,80})[${quotes}]? is (?:the|my|our|your) `,
+      `(?<![^\\s${quotes}(])[${quotes}]?(?<secret>[^\\s\\\\${quotes}]{6,80})[${quotes}]? (?:is|as) (?:the|my|our|your) `,
       "iy",
     ),
     isGuess: "adjacent",
@@ -283,16 +290,13 @@ export const announcedRules: readonly SecretRule[] = [
     ],
     anyCase: true,
     pattern: new RegExp(
-      `(?:passphrase|password|passwort|mot de passe|contrase\u00f1a|wachtwoord|\u043f\u0430\u0440\u043e\u043b\u044c|psk)(?:${purpose}[ \\t]{0,3}${arrow}|[^\\n.,;?!"'{}=<>|\\\\:]{0,40}? (?:is|was|ist|lautet|est|es|\u00e8)|[ =](?=["']))[ \\t]{0,4}["'\`\u201c\u201e]?(?<secret>[A-Za-z]{3,9}(?: [a-z]{3,9}){1,23}(?: \\d{2,6})?)(?=["'\`\u201d]|[.,;]?[ \\t]{0,3}(?:\\r?\\n|\\\\n|$)|[.,;] )`,
+      `(?:passphrase|password|passwort|mot de passe|contrase\u00f1a|wachtwoord|\u043f\u0430\u0440\u043e\u043b\u044c|psk)(?:(?:${purpose})?[ \\t]{0,3}${mark}|[^\\n.,;?!"'{}=<>|\\\\:]{0,40}? (?:is|was|ist|lautet|est|es|\u00e8)|[ =](?=["']))[ \\t]{0,4}["'\`\u201c\u201e]?(?<secret>[A-Za-z]{3,9}(?: [a-z]{3,9}){1,23}(?: \\d{2,6})?)(?=["'\`\u201d]|[.,;]?[ \\t]{0,3}(?:\\r?\\n|\\\\n|$)|[.,;] )`,
       "iy",
     ),
     isGuess: "phrase",
     examples: {
       masked: [
         "SSH passphrase for id_rsa = \u00abcinder gadget juniper onyx\u00bb\n",
-        'gpg --batch --passphrase "\u00abViolet glacier ember nectar\u00bb" -d db.sql.gpg',
-        'nmcli dev wifi connect "Gasthuis" password "\u00abmosaic mitten 89\u00bb"',
-        "export RESTIC_PASSWORD='\u00abbronze sommer jigsaw stapler flannel jablko\u00bb'",
         'wifi_password: "\u00abYonder mango 28\u00bb"',
       ],
       left: [

@@ -24,7 +24,7 @@ export const commandLineRules: readonly SecretRule[] = [
     ],
     isWord: true,
     pattern:
-      /(?:(?:vault|bao) login (?:-[^\s]{1,60} ){0,4}|net user [^\s]{1,60} |cargo login |snyk auth |(?:add-)?authtoken |lftp [^\n|;]{0,100}?-u ["']?[^\s,"']{1,60},|unzip -P ?|rabbitmqctl (?:add_user|change_password|authenticate_user) [^\s]{1,60} |wpa_passphrase [^\n|;]{1,60} |mosquitto_(?:pub|sub) [^\n|;]{0,200}?-P |xfreerdp [^\n|;]{0,200}?\/p:|ipmitool [^\n|;]{0,200}?-P |service install |configure set token )["']?(?!-|[a-z]+=)(?<secret>[^\s"'\\$]{6,2000})/y,
+      /(?:(?:vault|bao) login (?:-[^\s]{1,60} ){0,4}|net user [^\s]{1,60} (?!\/)|cargo login |snyk auth |(?:add-)?authtoken |lftp [^\n|;]{0,100}?-u ["']?[^\s,"']{1,60},|unzip -P ?|rabbitmqctl (?:add_user|change_password|authenticate_user) [^\s]{1,60} |wpa_passphrase [^\n|;]{1,60} |mosquitto_(?:pub|sub) [^\n|;]{0,200}?-P |xfreerdp [^\n|;]{0,200}?\/p:|ipmitool [^\n|;]{0,200}?-P |service install |configure set token )["']?(?!-|[a-z]+=)(?<secret>[^\s"'\\$]{6,2000})/y,
     isGuess: "password",
     examples: {
       masked: [

@@ -119,7 +119,7 @@ export const shellRules: readonly SecretRule[] = [
     before: 120,
     pattern:
       /(?:echo|printf)(?: -n| -e)? \\{0,3}["']?(?<secret>[^\s"'|\\]{4,100})(?:\\n)?\\{0,3}["']? ?\| ?sudo -S/y,
-    isGuess: "loose",
+    isGuess: "weak",
     examples: {
       masked: ["echo '«Koffie4melk!»' | sudo -S systemctl restart x"],
       left: ["echo $PW | sudo -S ls"],
@@ -188,7 +188,7 @@ export const shellRules: readonly SecretRule[] = [
     before: 120,
     pattern:
       /(?:echo|printf)(?: -n| -e)? \\{0,3}["']?[^\s:"']{1,60}:(?<secret>[^\s"'|\\]{4,100})\\{0,3}["']? ?\| ?(?:sudo )?chpasswd/y,
-    isGuess: "loose",
+    isGuess: "weak",
     examples: { masked: ['echo "root:«Kaas-Broodje77»" | chpasswd'], left: ["echo root:$PW | chpasswd"] },
   },
   {

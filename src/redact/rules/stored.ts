@@ -76,7 +76,7 @@ export const storedRules: readonly SecretRule[] = [
     examples: {
       masked: [
         '#define MQTT_PASS "\u00abvi0l3t_ging3r7339\u00bb"',
-        '#define WIFI_PASSWORD   "\u00abKrab!Haven77\u00bb"',
+        '#define MQTT_TOKEN   "\u00abq8Zr2LmX5vTn0WbKc3Yd7HsP\u00bb"',
       ],
       left: [
         '#define TOK_PASS "password"',
@@ -215,13 +215,13 @@ export const storedRules: readonly SecretRule[] = [
     anchors: ["totp ", "2fa ", "mfa ", "authenticator "],
     anyCase: true,
     pattern:
-      /[a-z0-9]{3,13} [^\n:=]{0,40}?(?:[Ss]ecret|[Ss]eed|[Kk]ey|[Cc]ode)[^\n:=]{0,20}?(?:[:=]| is) ?["'`]?(?=[A-Z ]{0,60}[2-7])(?<secret>[A-Z2-7]{4}(?: ?[A-Z2-7]{4}){3,12})(?![A-Za-z0-9])/y,
+      /[A-Za-z0-9]{3,13} [^\n:=]{0,40}?(?:[Ss]ecret|[Ss]eed|[Kk]ey|[Cc]ode)[^\n:=]{0,20}?(?:[:=]| is) ?["'`]?(?=[A-Z ]{0,60}[2-7])(?<secret>[A-Z2-7]{4}(?: ?[A-Z2-7]{4}){3,12})(?![A-Za-z0-9])/y,
     isGuess: "any",
     hasSpaces: true,
     examples: {
       masked: [
         "the totp seed for github is \u00abJBSW Y3DP EHPK 3PXQ\u00bb",
-        "2fa secret: \u00abA2LYLKNZW67QRMBH\u00bb",
+        "the 2fa key is \u00abA2LY LKNZ W67Q RMBH\u00bb",
       ],
       left: ["the totp secret is BASE32 encoded"],
     },
