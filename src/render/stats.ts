@@ -34,8 +34,8 @@ const columns: readonly StatsColumn[] = [
 const ofRuns: ReadonlySet<string> = new Set(["tokens", "cached", "cost", "time"]);
 
 const nullNames: Readonly<Record<StatsGroup, string>> = {
-  day: "unknown",
-  week: "unknown",
+  day: "no time",
+  week: "no time",
   model: "several models",
   agent: "unknown",
   tool: "unknown",

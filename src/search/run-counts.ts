@@ -94,6 +94,8 @@ export class RunCounts {
   #keyOf(by: Exclude<StatsGroup, "model" | "tool">, { content }: CountedPack): string | null {
     if (by === "agent") return content.agent ?? null;
     if (by === "project") return content.project ?? null;
+    // The time in the manifest is when it was packed.
+    if (content.untimed === true) return null;
     return dayOf(content.created, { week: by === "week", utc: this.#options.utc });
   }
 

@@ -308,3 +308,18 @@ describe("ctx stats", () => {
     expect(stderr).toMatch(message);
   });
 });
+
+describe("ctx stats of logs without times", () => {
+  it("ctx stats --by day counts runs without any time in a row of their own", async () => {
+    const { folder: other } = tempStore();
+    const metadata = {
+      source: { format: "mini-swe-agent", agent: "mini-swe-agent" },
+      coverage: { unknown: ["times"] },
+    };
+    const { created: _, ...log } = smallLog({ metadata });
+    await cli(["pack", "-", "--no-sidecars"], { folder: other, input: json(log) });
+    const { stdout } = await cli(["stats", "--by", "day", "--json"], { folder: other });
+    expect((JSON.parse(stdout) as StatsResult).rows.map(({ key, runs }) => [key, runs])).toEqual([[null, 1]]);
+    expect((await cli(["stats", "--by", "day"], { folder: other })).stdout).toContain("no time");
+  });
+});

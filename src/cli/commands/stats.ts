@@ -19,7 +19,7 @@ export const stats: Command = {
   name: "stats",
   summary: "count runs, steps, tokens and cost",
   details:
-    "Tokens and costs are those that the logs state; ctx knows no prices, and – stands for what no log says. The runs of sub-agents count as part of the run that started them, and of several versions of a session only the newest counts. A run counts on the day on which it ended.",
+    "Tokens and costs are those that the logs state; ctx knows no prices, and – stands for what no log says. The runs of sub-agents count as part of the run that started them, and of several versions of a session only the newest counts. A run counts on the day on which it ended; one whose log has no time has a row of its own.",
   arguments: [],
   options: [
     {
