@@ -75,8 +75,14 @@ function indexFolder(store: Store): string | undefined {
   if (store.foreign) return undefined;
   const folder = join(store.root, "cache/search");
   const parts = [join(store.root, "cache"), folder];
-  const areFolders = parts.every(
-    (path) => fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
-  );
-  return areFolders ? folder : undefined;
+  try {
+    const areFolders = parts.every(
+      (path) => fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
+    );
+    return areFolders ? folder : undefined;
+  } catch (error) {
+    // A folder that another user made there may not be entered.
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
 }

@@ -176,7 +176,7 @@ describe("show --follow", () => {
     await following.until("from step 0 on", "stderr");
     await quiet();
     fs.rmSync(log);
-    await following.until("waiting for it", "stderr");
+    await following.until("waiting for more of it", "stderr");
     expect(await following.interrupt()).toBe(0);
     expect(following.stdout.split("Two pages it is.").length - 1).toBe(2);
   });

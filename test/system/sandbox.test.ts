@@ -484,7 +484,7 @@ os.posix_fallocate(f, 0, 80 << 20); os.close(f); time.sleep(20)`;
     ])("sandbox: a program that uses too much memory is ended: %s", async (_, code) => {
       const ran = await shell(newBox(), "", { argv: ["/usr/bin/python3", "-c", code], memory });
       expect(ran).toMatchObject({
-        excess: expect.stringContaining("200 MiB that a step may use"),
+        excess: expect.stringContaining("200 MiB of memory that a step may use"),
         exitCode: null,
       });
     });
