@@ -1,4 +1,4 @@
-// An example of every rule by which text is told apart that an agent sends in the user's name (src/model/markers.ts).
+// An example of every rule that recognises text which an agent sends in the user's name (src/model/markers.ts).
 import type { MarkedAgent } from "../src/model/markers.js";
 
 const element = (name: string): string => `<${name}>x</${name}>`;

@@ -116,7 +116,7 @@ function missing(fields: readonly string[]): string {
   return `an execution log has ${needed.join(", ")}`;
 }
 
-/** At most this many names of fields are told. */
+/** An error lists at most this many names of fields. */
 const maxFields = 6;
 
 function describeHead(

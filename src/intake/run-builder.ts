@@ -346,7 +346,7 @@ export class RunBuilder {
   #group(together: string, step: BuiltStep): void {
     const first = this.#groups.get(together);
     if (first === undefined) this.#groups.set(together, step);
-    // A call that is told again belongs to the group that it was in.
+    // A call that the log repeats belongs to the group that it was in.
     else first.metadata["parallel"] = step.metadata["parallel"] = first.metadata["parallel"] ?? together;
   }
 

@@ -79,7 +79,7 @@ const unread: readonly UnreadFormat[] = [
   { what: "Markdown", is: isMarkdown },
 ];
 
-/** A journal of SQLite's, which lies beside a database. */
+/** A journal of SQLite: a file beside its database. */
 function isWal(bytes: Buffer): boolean {
   return bytes.length >= 4 && [0x377f0682, 0x377f0683].includes(bytes.readUInt32BE(0));
 }

@@ -118,7 +118,7 @@ function moneyText({ currency, amount }: StatsCost): string {
   return currency === "USD" ? `$${whole}` : `${whole} ${currency}`;
 }
 
-/** Says what is counted, and of how much of it. */
+/** Returns notes on what the counts include, and on how many packs state tokens and cost. */
 function notesOf({ by, total, older_versions: older }: StatsResult): string {
   const packs = total.runs + total.subruns;
   const notes = [

@@ -1,5 +1,5 @@
 // Caches of packages on the user's machine, from which toolchains build without a network. They may hold private code,
-// and what lies beside them may hold tokens: only the named folders are shown, read-only, and only with `--deps`.
+// and the files beside them may hold tokens: only the named folders are shown, read-only, and only with `--deps`.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import type { SandboxDir } from "./sandbox-dir.js";

@@ -14,7 +14,7 @@ export function isEcho(step: Step, manifest: Manifest): boolean {
   if (use?.action !== "command") return false;
   const { command } = use;
   if (typeof command !== "string") return nameOf(command[0] ?? "") === "ctx";
-  // Most commands are told apart without being parsed.
+  // The word rules out most commands without parsing them.
   return /\bctx\b/.test(command) && firstProgram(command) === "ctx";
 }
 

@@ -47,7 +47,7 @@ export class Facts {
     this.#onRead = onRead;
   }
 
-  /** Returns a predicate for packs. One that cannot be read is selected: nobody knows what it did. */
+  /** Returns a predicate for packs. It selects a pack that cannot be read, because what the run did is unknown. */
   selecting(filter: CompiledFilter): (hex: string) => boolean {
     const known = new Map<string, FactAnswer>();
     eachShard(this.#store, (shard) => {

@@ -53,7 +53,7 @@ function isHistoric(value: JsonValue | undefined): boolean {
   return textAt(value, "role") === undefined && (isNamed || kind.endsWith("Event"));
 }
 
-/** Returns whether a value is the state of a conversation, which lies beside its events. */
+/** Returns whether a value is the state of a conversation: a file beside those of its events. */
 export function isState(value: JsonValue | undefined): value is JsonObject {
   return (
     isRecord(value) &&
